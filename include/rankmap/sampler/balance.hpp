@@ -46,13 +46,12 @@ constexpr Optional<Error> check_costs(std::span<const std::uint64_t> costs, std:
                         "balance one step at a time");
   }
   const auto bad_cost = [&](std::size_t i, std::string_view expected, std::string_view remedy) {
-    return out_of_range(concat<63>("costs[", i, "]"), costs[i], expected, remedy);
+    return out_of_range(concat("costs[", i, "]"), costs[i], expected, remedy);
   };
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i != costs.size(); ++i) {
     if (costs[i] > cap) {
-      return bad_cost(i,
-                      concat<96>("at most the cap, ", cap, ": ", costs[i] - cap, " above it alone"),
+      return bad_cost(i, concat("at most the cap, ", cap, ": ", costs[i] - cap, " above it alone"),
                       "leave the item out, shorten it, or raise the cap");
     }
     sum += costs[i];
@@ -97,7 +96,7 @@ constexpr Result<std::uint64_t> balance(std::span<const std::uint64_t> costs, in
   if (const auto bad = detail::check_costs(costs, options.cap)) return *bad;
   if (part_of.size() != costs.size()) {
     return detail::out_of_range("part_of.size()", part_of.size(),
-                                detail::concat<64>(costs.size(), " elements, one for each item"),
+                                detail::concat(costs.size(), " elements, one for each item"),
                                 "pass a span of costs.size() elements");
   }
   // With fewer items than parts each is alone, and the parts behind them need no memory.
@@ -112,14 +111,14 @@ constexpr Result<std::uint64_t> balance(std::span<const std::uint64_t> costs, in
   if (cut.bound(part_count) > options.cap) {
     return detail::out_of_range(
         "BalanceOptions::cap", options.cap,
-        detail::concat<128>("at least ", cut.bound(part_count), ": the costs add up to ", cut.sum(),
-                            ", and parts is ", part_count),
+        detail::concat("at least ", cut.bound(part_count), ": the costs add up to ", cut.sum(),
+                       ", and parts is ", part_count),
         "take more parts (parts_within), or raise the cap");
   }
   return detail::out_of_range(
       "BalanceOptions::cap", options.cap,
-      detail::concat<128>("at least ", heaviest, ", the heaviest of the ", part_count,
-                          " parts that were found: ", heaviest - options.cap, " above the cap"),
+      detail::concat("at least ", heaviest, ", the heaviest of the ", part_count,
+                     " parts that were found: ", heaviest - options.cap, " above the cap"),
       options.counts == Counts::even ? "set Counts::free, take more parts, or raise the cap"
                                      : "take more parts (parts_within), or raise the cap");
 }
@@ -141,7 +140,7 @@ constexpr Result<std::uint64_t> balance(const Costs& costs, int parts, Parts&& p
   for (std::size_t i = 0; i != costs.size(); ++i) {
     if constexpr (std::is_signed_v<std::remove_cvref_t<decltype(costs[0])>>) {
       if (costs[i] < 0) {
-        return detail::out_of_range(detail::concat<63>("costs[", i, "]"), costs[i],
+        return detail::out_of_range(detail::concat("costs[", i, "]"), costs[i],
                                     "a cost of 0 or more", "correct it");
       }
     }
@@ -172,7 +171,7 @@ constexpr Result<int> parts_within(std::span<const std::uint64_t> costs, std::ui
   if (items == 0) return 0;
   if (static_cast<std::uint32_t>(least) > items) {
     return detail::out_of_range("least", least,
-                                detail::concat<64>("at most ", items, ", the number of items"),
+                                detail::concat("at most ", items, ", the number of items"),
                                 "pass fewer parts: more would be empty");
   }
   detail::BalancedCut cut(costs);

@@ -192,7 +192,7 @@ class Epoch {
         const bool is_blocked =
             share().options().order == ShardOrder::blocked && share().world_size() != 1;
         if (k != 0 && is_blocked) {
-          return detail::error_at(Errc::bad_sampler, "state_after(k)", detail::concat<24>(k),
+          return detail::error_at(Errc::bad_sampler, "state_after(k)", detail::concat(k),
                                   "0 or the end of the epoch for a blocked order",
                                   "use ShardOrder::strided to save at any step");
         }

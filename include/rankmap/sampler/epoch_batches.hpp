@@ -170,7 +170,7 @@ class EpochBatches {
   constexpr EpochBatches of_worker(int worker, int workers) const {
     if (worker < 0 || worker >= workers) {
       detail::throw_error(detail::out_of_range("worker", worker,
-                                               detail::concat<64>("a worker in [0, ", workers, ")"),
+                                               detail::concat("a worker in [0, ", workers, ")"),
                                                "count the workers from 0"));
     }
     EpochBatches part = *this;

@@ -63,7 +63,7 @@ class FileOrder {
     if (memory.size() < needed) {
       return detail::out_of_range(
           "memory.size()", memory.size(),
-          detail::concat<64>("at least ", needed, " elements, two a file and two more"),
+          detail::concat("at least ", needed, " elements, two a file and two more"),
           "pass a span of FileOrder::memory_for(sizes.size()) elements");
     }
     FileOrder order;
@@ -78,7 +78,7 @@ class FileOrder {
     std::uint64_t sum = 0;
     for (std::size_t file = 0; file != sizes.size(); ++file) {
       if (sizes[file] > largest_dataset - sum) {
-        return detail::out_of_range(detail::concat<63>("sizes[", file, "]"), sizes[file],
+        return detail::out_of_range(detail::concat("sizes[", file, "]"), sizes[file],
                                     "sizes with a sum below 2^63",
                                     "pass the number of samples of each file");
       }

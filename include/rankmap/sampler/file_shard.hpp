@@ -69,11 +69,10 @@ class FileShard {
     if (!consumed) return consumed.error();
     if (const auto bad = detail::check_legs(state)) return *bad;
     if (legs.size() == FileState::max_legs && legs.back().world_size != world_size) {
-      return detail::error_at(
-          Errc::bad_sampler, "world_size", detail::concat<24>(world_size),
-          detail::concat<96>(legs.back().world_size, " ranks, as in the last of ", legs.size(),
-                             " legs of this epoch"),
-          "go on with as many ranks, or start the next epoch");
+      return detail::error_at(Errc::bad_sampler, "world_size", detail::concat(world_size),
+                              detail::concat(legs.back().world_size, " ranks, as in the last of ",
+                                             legs.size(), " legs of this epoch"),
+                              "go on with as many ranks, or start the next epoch");
     }
     return FileShard(rank, world_size, remainder, state, digest);
   }

@@ -54,29 +54,29 @@ constexpr std::uint64_t digest_of_legs(std::uint64_t digest, std::span<const Fil
 /// What is wrong with the legs of a state; nothing for one that state_after made.
 constexpr Optional<Error> check_legs(const FileState& state) {
   const auto error = [](std::string_view subject, auto found, std::string_view expected) {
-    return error_at(Errc::bad_sampler, subject, concat<24>(found), expected,
+    return error_at(Errc::bad_sampler, subject, concat(found), expected,
                     "pass a state that state_after made");
   };
   if (state.leg_count > FileState::max_legs) {
     return error("FileState::leg_count", state.leg_count,
-                 concat<64>("at most ", FileState::max_legs, " legs"));
+                 concat("at most ", FileState::max_legs, " legs"));
   }
   std::uint64_t left = state.order.size;
   for (std::size_t i = 0; i != state.leg_count; ++i) {
     const FileLeg& leg = state.legs[i];
     if (leg.world_size < 1) {
-      return error(concat<63>("FileState::legs[", i, "].world_size"), leg.world_size, "at least 1");
+      return error(concat("FileState::legs[", i, "].world_size"), leg.world_size, "at least 1");
     }
     const auto ranks = static_cast<std::uint64_t>(leg.world_size);
     if (leg.taken == 0 || leg.taken > left / ranks) {
-      return error(concat<63>("FileState::legs[", i, "].taken"), leg.taken,
-                   concat<96>("1 to ", left / ranks, " samples a rank, of the ", left, " left"));
+      return error(concat("FileState::legs[", i, "].taken"), leg.taken,
+                   concat("1 to ", left / ranks, " samples a rank, of the ", left, " left"));
     }
     left -= leg.taken * ranks;
   }
   if (state.order.consumed != state.order.size - left) {
     return error("FileState::order.consumed", state.order.consumed,
-                 concat<64>(state.order.size - left, " samples, the sum over the legs"));
+                 concat(state.order.size - left, " samples, the sum over the legs"));
   }
   return {};
 }
@@ -125,7 +125,7 @@ constexpr Result<FileState> parse_file_state(std::string_view text) {
   for (detail::ListEntries entries(text.substr(begin)); has_legs && entries.next();) {
     at = begin + entries.begin();
     if (state.leg_count == FileState::max_legs) {
-      return error(detail::concat<64>("at most ", FileState::max_legs, " legs"));
+      return error(detail::concat("at most ", FileState::max_legs, " legs"));
     }
     FileLeg& leg = state.legs[state.leg_count++];
     std::uint64_t ranks = 0;

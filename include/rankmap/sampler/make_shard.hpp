@@ -24,10 +24,9 @@ RANKMAP_NOINLINE constexpr Result<Shard> make_shard(std::uint64_t dataset_size, 
                                 "pass the number of samples");
   }
   if (options.consumed > dataset_size) {
-    return detail::out_of_range(
-        "consumed", options.consumed,
-        detail::concat<64>("at most the data set's ", dataset_size, " samples"),
-        "start the next epoch with 0");
+    return detail::out_of_range("consumed", options.consumed,
+                                detail::concat("at most the data set's ", dataset_size, " samples"),
+                                "start the next epoch with 0");
   }
   if (options.order != ShardOrder::strided && options.order != ShardOrder::blocked) {
     return detail::out_of_range("order", static_cast<int>(options.order),

@@ -103,14 +103,14 @@ class Mixture {
     Result<Mixture> mixture = make(weights, sizes, block, seed);
     if (!mixture) return mixture;
     if (drawn.size() != sizes.size()) {
-      return detail::error_at(Errc::bad_sampler, "drawn.size()", detail::concat<24>(drawn.size()),
-                              detail::concat<64>(sizes.size(), ", one for each set"),
+      return detail::error_at(Errc::bad_sampler, "drawn.size()", detail::concat(drawn.size()),
+                              detail::concat(sizes.size(), ", one for each set"),
                               "pass how many samples each set has had");
     }
     for (std::size_t set = 0; set != drawn.size(); ++set) {
       mixture->blocks_.begun += drawn[set];
       if (drawn[set] > largest_dataset || mixture->blocks_.begun > largest_dataset) {
-        return detail::out_of_range(detail::concat<63>("drawn[", set, "]"), drawn[set],
+        return detail::out_of_range(detail::concat("drawn[", set, "]"), drawn[set],
                                     "fewer than 2^63 samples that were drawn in all",
                                     "pass how many samples each set has had");
       }

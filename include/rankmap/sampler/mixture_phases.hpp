@@ -172,14 +172,14 @@ class MixturePhases : public PlaceRange<MixturePhases> {
         first = end;
       }
       if (next == changes.size()) return made;
-      return error(next, detail::concat<64>("at most ", made.size_, ", where the mixture ends"),
+      return error(next, detail::concat("at most ", made.size_, ", where the mixture ends"),
                    "leave the change out");
     }
 
    private:
     RANKMAP_RARE constexpr Error error(std::size_t change, std::string_view expected,
                                        std::string_view remedy) const {
-      return detail::out_of_range(detail::concat<63>("changes[", change, "].place"),
+      return detail::out_of_range(detail::concat("changes[", change, "].place"),
                                   changes[change].place, expected, remedy);
     }
     // Writes the phase behind those that are complete.
@@ -189,7 +189,7 @@ class MixturePhases : public PlaceRange<MixturePhases> {
       const std::uint64_t at = made.count_ * made.record();
       if (memory.size() < at + made.record()) {
         return detail::out_of_range("memory.size()", memory.size(),
-                                    detail::concat<64>("at least ", at + made.record(), " numbers"),
+                                    detail::concat("at least ", at + made.record(), " numbers"),
                                     "pass MixturePhases::memory_for(sets, changes) of them");
       }
       detail::MixtureBlocks blocks = made.base_.blocks_;
@@ -223,8 +223,7 @@ class MixturePhases : public PlaceRange<MixturePhases> {
                                             std::uint64_t first, std::uint64_t end) const {
       const std::uint64_t place = changes[change].place;
       if (place < first) {
-        return error(change,
-                     detail::concat<64>("at least ", first, ", the place of the change before"),
+        return error(change, detail::concat("at least ", first, ", the place of the change before"),
                      "sort the changes by place");
       }
       const std::uint64_t block = made.base_.blocks_.block;
@@ -232,8 +231,7 @@ class MixturePhases : public PlaceRange<MixturePhases> {
       if ((place - first) % block == 0 || is_end) return {};
       std::uint64_t border = place - (place - first) % block + block;
       if (made.is_cut_ && border > end) border = end;
-      return error(change,
-                   detail::concat<64>("the end of a block, of which the next is at ", border),
+      return error(change, detail::concat("the end of a block, of which the next is at ", border),
                    "change the weights there");
     }
   };

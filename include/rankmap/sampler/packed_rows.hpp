@@ -104,8 +104,8 @@ class PackedRows {
       return detail::out_of_range(
           is_memory ? "memory.size()" : "scratch.size()",
           is_memory ? memory.size() : scratch.size(),
-          detail::concat<64>("at least ", is_memory ? memory_for(places) : scratch_for(places),
-                             " elements"),
+          detail::concat("at least ", is_memory ? memory_for(places) : scratch_for(places),
+                         " elements"),
           is_memory ? "pass a span of PackedRows::memory_for(order.size()) elements"
                     : "pass a span of PackedRows::scratch_for(order.size()) elements");
     }
@@ -126,20 +126,20 @@ class PackedRows {
       if (sample >= lengths.size() || sample > UINT32_MAX) {
         return detail::out_of_range(
             "sample", sample,
-            detail::concat<64>("below lengths.size(), ", lengths.size(), ", and 2^32"),
+            detail::concat("below lengths.size(), ", lengths.size(), ", and 2^32"),
             "pass a length for each sample of the order");
       }
       const auto& length = lengths[detail::to_size(sample)];
       const std::uint32_t size = units.of(length);
       const auto bad_length = [&](std::string_view expected, std::string_view remedy) {
-        return detail::out_of_range(detail::concat<63>("lengths[", sample, "]"), units.text(length),
+        return detail::out_of_range(detail::concat("lengths[", sample, "]"), units.text(length),
                                     expected, remedy);
       };
       if (size == detail::no_length) {
         return bad_length("a finite number from 0 on", "correct the length");
       }
       if (size > units.row() && options.too_long == TooLong::refuse) {
-        return bad_length(detail::concat<64>("at most the row, ", units.text(row).view()),
+        return bad_length(detail::concat("at most the row, ", units.text(row).view()),
                           "cut the sample, raise the row, or choose drop or alone of TooLong");
       }
       scratch[detail::to_size(place)] = size;

@@ -29,10 +29,9 @@ class CumulativeWeights {
   static constexpr Result<CumulativeWeights> make(std::span<const std::uint64_t> weights,
                                                   std::span<std::uint64_t> sums) {
     if (sums.size() != weights.size()) {
-      return detail::out_of_range(
-          "sums.size()", sums.size(),
-          detail::concat<64>(weights.size(), " elements, one for each weight"),
-          "pass a span of weights.size() elements");
+      return detail::out_of_range("sums.size()", sums.size(),
+                                  detail::concat(weights.size(), " elements, one for each weight"),
+                                  "pass a span of weights.size() elements");
     }
     const auto checked = detail::sum_of_weights(weights, "pass a whole number for each sample");
     if (!checked) return checked.error();

@@ -33,7 +33,7 @@ namespace detail {
 // From the start of an epoch to its end, which is the start of the next one.
 constexpr Result<SamplerState> end_of_epoch(const SamplerState& start) {
   if (start.epoch == UINT64_MAX) {
-    return error_at(Errc::bad_sampler, "epoch", concat<24>(start.epoch),
+    return error_at(Errc::bad_sampler, "epoch", concat(start.epoch),
                     "an epoch below 2^64 - 1, whose end is saved as the start of the next one",
                     "count epochs from 0");
   }
@@ -47,7 +47,7 @@ RANKMAP_NOINLINE constexpr Result<std::uint64_t> consumed_of(const SamplerState&
                                                              const SamplerState& own) {
   if (state.algorithm != own.algorithm) {
     return error_at(Errc::bad_sampler, "SamplerState::algorithm", name(state.algorithm),
-                    concat<64>("this sampler's, ", name(own.algorithm)),
+                    concat("this sampler's, ", name(own.algorithm)),
                     "resume with the sampler that saved it");
   }
   struct Row {
@@ -72,8 +72,8 @@ RANKMAP_NOINLINE constexpr Result<std::uint64_t> consumed_of(const SamplerState&
        "samples at most", same_data}};
   for (const Row& row : rows) {
     if (row.good) continue;
-    return error_at(Errc::bad_sampler, row.member, concat<24>(row.found),
-                    concat<96>(row.expected, " ", row.what), row.remedy);
+    return error_at(Errc::bad_sampler, row.member, concat(row.found),
+                    concat(row.expected, " ", row.what), row.remedy);
   }
   return state.consumed;
 }

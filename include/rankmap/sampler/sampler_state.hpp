@@ -210,8 +210,7 @@ RANKMAP_NOINLINE constexpr Result<SamplerState> parse_sampler_state(std::string_
                           {" consumed=", &state.consumed}};
   for (const Entry& field : fields) {
     if (!reader.number(field.label, *field.value)) {
-      return reader.error(
-          detail::concat<64>("\"", field.label, "\" and a decimal number below 2^64"));
+      return reader.error(detail::concat("\"", field.label, "\" and a decimal number below 2^64"));
     }
   }
   const bool has_digest = !is_first && reader.number(" order=", state.digest);

@@ -62,9 +62,9 @@ class TokenBatches {
                                   "pass the number of ranks");
     }
     if (consumed > order.size()) {
-      return detail::out_of_range(
-          "consumed", consumed, detail::concat<64>("at most the order's ", order.size(), " places"),
-          "start the next epoch with 0");
+      return detail::out_of_range("consumed", consumed,
+                                  detail::concat("at most the order's ", order.size(), " places"),
+                                  "start the next epoch with 0");
     }
     TokenBatches batches;
     batches.borders_ = borders;
@@ -76,8 +76,8 @@ class TokenBatches {
       const std::uint64_t length = lengths[detail::to_size(order[place])];
       if (limits.tokens != 0 && length > limits.tokens) {
         return detail::out_of_range(
-            detail::concat<63>("lengths[", order[place], "]"), length,
-            detail::concat<64>("at most the limit of ", limits.tokens, " tokens"),
+            detail::concat("lengths[", order[place], "]"), length,
+            detail::concat("at most the limit of ", limits.tokens, " tokens"),
             "cut the sample, leave it out or raise the limit");
       }
       cut.add(place, length);
@@ -88,10 +88,10 @@ class TokenBatches {
     // The halves of a batch need a border more, so memory may be short before anything is written.
     const std::uint64_t missing = beyond == 0 ? 0 : batches.ranks_ - beyond;
     if (cut.count != 0 && borders.size() < cut.count + missing + 1) {
-      return detail::out_of_range("borders.size()", borders.size(),
-                                  detail::concat<96>("at least ", cut.count + missing + 1,
-                                                     " elements, one more than batches"),
-                                  "pass a span of order.size() + ranks elements");
+      return detail::out_of_range(
+          "borders.size()", borders.size(),
+          detail::concat("at least ", cut.count + missing + 1, " elements, one more than batches"),
+          "pass a span of order.size() + ranks elements");
     }
     batches.halve(missing, limits.multiple);
     return batches;

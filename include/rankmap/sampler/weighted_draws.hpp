@@ -50,7 +50,7 @@ class AliasTable {
     }
     if (columns.size() != size) {
       return detail::out_of_range("columns.size()", columns.size(),
-                                  detail::concat<64>(size, " elements, one for each weight"),
+                                  detail::concat(size, " elements, one for each weight"),
                                   "pass a span of weights.size() elements");
     }
     AliasTable table;
@@ -58,7 +58,7 @@ class AliasTable {
     for (std::size_t i = 0; i != size; ++i) {
       table.sum_ += weights[i];
       if (weights[i] > largest_dataset / size || table.sum_ > largest_dataset / size) {
-        return detail::out_of_range(detail::concat<63>("weights[", i, "]"), weights[i],
+        return detail::out_of_range(detail::concat("weights[", i, "]"), weights[i],
                                     "weights whose sum times their number is below 2^63",
                                     "divide the weights by a number");
       }

@@ -65,7 +65,7 @@ class WeightedOrder : public ListedOrder<std::uint64_t>, public PlaceRange<Weigh
     }
     if (scratch.size() < out.size()) {
       return detail::out_of_range("scratch.size()", scratch.size(),
-                                  detail::concat<64>("at least ", out.size(), " words"),
+                                  detail::concat("at least ", out.size(), " words"),
                                   "pass a larger scratch");
     }
     std::uint64_t positive = 0;
@@ -77,7 +77,7 @@ class WeightedOrder : public ListedOrder<std::uint64_t>, public PlaceRange<Weigh
     if (out.size() > positive) {
       return detail::out_of_range(
           "out.size()", out.size(),
-          detail::concat<96>("at most ", positive, ", the samples of a weight above 0"),
+          detail::concat("at most ", positive, ", the samples of a weight above 0"),
           "draw fewer samples, or draw with replacement");
     }
     if (!out.empty()) {

@@ -112,7 +112,7 @@ constexpr ProportionalSplit::Part part_of_rank(std::uint64_t total, int rank,
   const ProportionalSplit parts(total, weights);
   if (rank < 0 || static_cast<std::size_t>(rank) >= weights.size()) {
     throw_error(out_of_range("rank", rank,
-                             concat<64>("a rank in [0, ", weights.size(), "), which has a weight"),
+                             concat("a rank in [0, ", weights.size(), "), which has a weight"),
                              "pass a weight for each rank"));
   }
   return parts[static_cast<std::size_t>(rank)];

@@ -102,13 +102,13 @@ class RepeatFactorStream {
     for (std::size_t i = 0; i != factors.size(); ++i) {
       if (!(factors[i] >= 0.0F) || !(factors[i] < 0x1p32F)) {
         return detail::out_of_range(
-            detail::concat<63>("factors[", i, "]"),
+            detail::concat("factors[", i, "]"),
             factors[i] < 0.0F ? "a negative number" : "not a number below 2^32",
             "a number in [0, 2^32)", "correct the factor");
       }
       most += whole_part(factors[i]) + (fraction(factors[i]) > 0.0F ? 1U : 0U);
       if (most > limit) {
-        return detail::out_of_range(detail::concat<63>("factors[", i, "]"), "a sum of 2^32 or more",
+        return detail::out_of_range(detail::concat("factors[", i, "]"), "a sum of 2^32 or more",
                                     "passes of fewer than 2^32 samples",
                                     "divide the factors by a number");
       }
@@ -127,7 +127,7 @@ class RepeatFactorStream {
     if (!most) return most.error();
     if (memory.size() < *most) {
       return detail::out_of_range("memory.size()", memory.size(),
-                                  detail::concat<64>("at least ", *most, " elements"),
+                                  detail::concat("at least ", *most, " elements"),
                                   "pass a span of largest_pass() elements");
     }
     return RepeatFactorStream(factors, memory, options);

@@ -212,10 +212,9 @@ class DistributedSampler {
                                   "read epoch(), which has no such limit");
     }
     if (out.size() != dataset_size_) {
-      return detail::out_of_range(
-          "out.size()", out.size(),
-          detail::concat<64>(dataset_size_, " elements, one for each sample"),
-          "pass a span of dataset_size() elements");
+      return detail::out_of_range("out.size()", out.size(),
+                                  detail::concat(dataset_size_, " elements, one for each sample"),
+                                  "pass a span of dataset_size() elements");
     }
     const Result<TorchSeed> seed = seed_of(epoch);
     if (options_.shuffle && !seed) return seed.error();

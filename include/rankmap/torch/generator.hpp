@@ -67,7 +67,7 @@ namespace detail {
 /// Errc::bad_sampler for a negative seed, which saved state cannot hold.
 constexpr Optional<Error> check_sign(const TorchSeed& seed, std::string_view subject) {
   if (!seed.is_negative()) return {};
-  return error_at(Errc::bad_sampler, subject, concat<24>("-", std::uint64_t{0} - seed.bits()),
+  return error_at(Errc::bad_sampler, subject, concat("-", std::uint64_t{0} - seed.bits()),
                   "a number from 0 on, since saved state has no sign", "choose a seed from 0 on");
 }
 

@@ -84,11 +84,10 @@ class LengthGroupedSampler {
       TorchAlgorithm algorithm = TorchAlgorithm::from_2_6) const {
     if (out.size() != lengths_.size() || scratch.size() < run_) {
       const bool is_out = out.size() != lengths_.size();
-      return detail::out_of_range(is_out ? "out.size()" : "scratch.size()",
-                                  is_out ? out.size() : scratch.size(),
-                                  detail::concat<64>(is_out ? "" : "at least ",
-                                                     is_out ? lengths_.size() : run_, " elements"),
-                                  "pass a span of this size");
+      return detail::out_of_range(
+          is_out ? "out.size()" : "scratch.size()", is_out ? out.size() : scratch.size(),
+          detail::concat(is_out ? "" : "at least ", is_out ? lengths_.size() : run_, " elements"),
+          "pass a span of this size");
     }
     randperm(generator, out, algorithm);
     group(out, scratch);

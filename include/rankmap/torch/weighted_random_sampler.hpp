@@ -103,7 +103,7 @@ class WeightedRandomSampler {
     for (std::size_t i = 0; i != weights.size(); ++i) {
       if (!is_finite(weights[i]) || weights[i] < 0) {
         return detail::out_of_range(
-            detail::concat<63>("weights[", i, "]"),
+            detail::concat("weights[", i, "]"),
             is_finite(weights[i]) ? "a negative number" : "not a finite number",
             "a finite number from 0 on", "correct the weight");
       }
@@ -117,7 +117,7 @@ class WeightedRandomSampler {
     if (!options.replacement && num_samples > positive) {
       return detail::out_of_range(
           "num_samples", num_samples,
-          detail::concat<96>("at most ", positive, ", the weights above 0, without replacement"),
+          detail::concat("at most ", positive, ", the weights above 0, without replacement"),
           "draw fewer samples, or draw with replacement");
     }
     return WeightedRandomSampler(Checked{}, weights, num_samples, options);
@@ -135,7 +135,7 @@ class WeightedRandomSampler {
       const bool is_out = out.size() != num_samples_;
       return detail::out_of_range(
           is_out ? "out.size()" : "scratch.size()", is_out ? out.size() : scratch.size(),
-          detail::concat<64>(is_out ? num_samples_ : weights_.size(), " elements"),
+          detail::concat(is_out ? num_samples_ : weights_.size(), " elements"),
           "pass a span of this size");
     }
     if (draws_largest()) {

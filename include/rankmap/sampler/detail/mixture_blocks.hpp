@@ -28,8 +28,8 @@ struct MixtureBlocks {
 
   constexpr Optional<Error> check() const {
     if (weights.size() != sizes.size()) {
-      return error_at(Errc::bad_sampler, "sizes.size()", concat<24>(sizes.size()),
-                      concat<64>(weights.size(), ", one for each weight"),
+      return error_at(Errc::bad_sampler, "sizes.size()", concat(sizes.size()),
+                      concat(weights.size(), ", one for each weight"),
                       "pass the weight and the size of each set");
     }
     if (weights.size() > UINT32_MAX) {
@@ -46,15 +46,15 @@ struct MixtureBlocks {
       weight_sum += weights[set];
       sample_sum += sizes[set];
       if (weights[set] > largest_dataset || weight_sum > largest_dataset) {
-        return out_of_range(concat<63>("weights[", set, "]"), weights[set],
+        return out_of_range(concat("weights[", set, "]"), weights[set],
                             "weights with a sum below 2^63", "divide the weights by a number");
       }
       if (sizes[set] > largest_dataset || sample_sum > largest_dataset) {
-        return out_of_range(concat<63>("sizes[", set, "]"), sizes[set],
+        return out_of_range(concat("sizes[", set, "]"), sizes[set],
                             "fewer than 2^63 samples in all", "pass the numbers of samples");
       }
       if (weights[set] != 0 && sizes[set] == 0) {
-        return out_of_range(concat<63>("sizes[", set, "]"), sizes[set],
+        return out_of_range(concat("sizes[", set, "]"), sizes[set],
                             "at least 1 sample, since its weight is not 0", "leave the set out");
       }
     }

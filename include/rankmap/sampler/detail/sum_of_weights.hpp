@@ -21,8 +21,8 @@ constexpr Result<std::uint64_t> sum_of_weights(std::span<const std::uint64_t> we
   for (std::size_t i = 0; i != weights.size(); ++i) {
     sum += weights[i];
     if (weights[i] > largest_dataset || sum > largest_dataset) {
-      return out_of_range(concat<63>("weights[", i, "]"), weights[i],
-                          "weights with a sum below 2^63", "divide the weights by a number");
+      return out_of_range(concat("weights[", i, "]"), weights[i], "weights with a sum below 2^63",
+                          "divide the weights by a number");
     }
   }
   if (sum != 0) return sum;
