@@ -134,9 +134,8 @@ requires requires(const Costs& costs, Parts& part_of) {
 }
 constexpr Result<std::uint64_t> balance(const Costs& costs, int parts, Parts&& part_of,
                                         const BalanceOptions& options = {}) {
-  detail::SmallVector<std::uint64_t, 1> words;
-  detail::SmallVector<std::uint32_t, 1> found;
-  words.resize(costs.size());
+  detail::SmallVector<std::uint64_t, 1> words(costs.size());
+  detail::SmallVector<std::uint32_t, 1> found(part_of.size());
   for (std::size_t i = 0; i != costs.size(); ++i) {
     if constexpr (std::is_signed_v<std::remove_cvref_t<decltype(costs[0])>>) {
       if (costs[i] < 0) {
@@ -146,9 +145,8 @@ constexpr Result<std::uint64_t> balance(const Costs& costs, int parts, Parts&& p
     }
     words[i] = static_cast<std::uint64_t>(costs[i]);
   }
-  found.resize(part_of.size());
-  const auto heaviest = balance(std::span<const std::uint64_t>(words.data(), words.size()), parts,
-                                std::span<std::uint32_t>(found.data(), found.size()), options);
+  const auto heaviest = balance(std::span<const std::uint64_t>(words), parts,
+                                std::span<std::uint32_t>(found), options);
   if (!heaviest) return heaviest;
   for (std::size_t i = 0; i != found.size(); ++i) {
     part_of[i] = static_cast<std::remove_cvref_t<decltype(part_of[0])>>(found[i]);

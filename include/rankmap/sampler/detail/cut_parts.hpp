@@ -20,14 +20,11 @@ class CutParts {
  public:
   /// Sorts the items.
   constexpr explicit CutParts(std::span<const std::uint64_t> costs)
-      : item_count_(static_cast<std::uint32_t>(costs.size())) {
-    SmallVector<std::uint32_t, 16> sorted;
-    SmallVector<std::uint32_t, 16> scratch;
-    sorted.resize(costs.size());
-    scratch.resize(costs.size());
+      : item_count_(static_cast<std::uint32_t>(costs.size())), item_memory_(costs.size()) {
+    Indices sorted(costs.size());
+    Indices scratch(costs.size());
     sort_descending(sorted.data(), scratch.data(), costs.size(),
                     [costs](std::size_t i) { return costs[i]; });
-    item_memory_.resize(costs.size());
     items_ = {item_memory_.data(), costs.size()};
     for (std::size_t rank = 0; rank < costs.size(); ++rank) {
       items_[rank].cost = costs[sorted[rank]];

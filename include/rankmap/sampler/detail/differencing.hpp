@@ -24,11 +24,12 @@ class Differencing {
   template <class Cost, class Item>
   constexpr Differencing(std::uint32_t items, std::uint32_t parts, const Cost& cost,
                          const Item& item)
-      : items_(items), parts_(parts) {
-    memory_.resize(items);
-    part_ = memory_.data();
-    states_.resize(items);
-    row_.resize(parts);
+      : items_(items),
+        parts_(parts),
+        memory_(items),
+        part_(memory_.data()),
+        states_(items),
+        row_(parts) {
     for (std::uint32_t rank = 0; rank != items; ++rank) {
       part_[rank] = {cost(rank), 1, none, rank, item(rank)};
     }
@@ -157,7 +158,7 @@ class Differencing {
   std::uint32_t items_;
   std::uint32_t parts_;
   SmallVector<Part, 8> memory_;
-  Part* part_ = nullptr;               // by the rank of an item
+  Part* part_;                         // by the rank of an item
   SmallVector<State, 8> states_;       // a heap
   SmallVector<std::uint32_t, 8> row_;  // the parts of a state that is made
   std::uint32_t state_count_ = 0;
