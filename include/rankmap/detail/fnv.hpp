@@ -32,6 +32,13 @@ constexpr std::uint64_t fnv_word(std::uint64_t digest, std::uint64_t word) {
   return digest;
 }
 
+/// Several numbers, choices and enumerators, one after the other.
+template <class... Word>
+constexpr std::uint64_t fnv_words(std::uint64_t digest, Word... words) {
+  ((digest = fnv_word(digest, static_cast<std::uint64_t>(words))), ...);
+  return digest;
+}
+
 /// The hash of a text in tables: they use the low bits, which FNV mixes least.
 constexpr std::uint64_t hash_text(std::string_view text, std::uint64_t seed) {
   std::uint64_t hash = fnv_text(fnv_start ^ seed, text);

@@ -120,7 +120,7 @@ class BlockShuffle : public PlaceRange<BlockShuffle> {
   /// block-feistel-1; the sizes of blocks and windows are the digest.
   constexpr SavedOrder saved_as() const noexcept {
     return {"block-feistel-1", seed_, epoch_,
-            detail::fnv_word(detail::fnv_word(detail::fnv_start, block_), window_blocks_)};
+            detail::fnv_words(detail::fnv_start, block_, window_blocks_)};
   }
 
  private:

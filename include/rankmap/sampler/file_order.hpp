@@ -73,8 +73,7 @@ class FileOrder {
     if (options.shuffle) {
       order.files_ = Permutation(sizes.size(), options.seed, options.epoch, stream_of_files);
     }
-    order.digest_ = detail::fnv_word(detail::fnv_word(detail::fnv_start, options.window),
-                                     options.shuffle ? 1 : 0);
+    order.digest_ = detail::fnv_words(detail::fnv_start, options.window, options.shuffle);
     std::uint64_t sum = 0;
     for (std::size_t file = 0; file != sizes.size(); ++file) {
       if (sizes[file] > largest_dataset - sum) {

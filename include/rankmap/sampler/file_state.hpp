@@ -45,9 +45,7 @@ namespace detail {
 
 /// The digest of an order in saved state once these legs are read; its own where there are none.
 constexpr std::uint64_t digest_of_legs(std::uint64_t digest, std::span<const FileLeg> legs) {
-  for (const FileLeg& leg : legs) {
-    digest = fnv_word(fnv_word(digest, static_cast<std::uint64_t>(leg.world_size)), leg.taken);
-  }
+  for (const FileLeg& leg : legs) digest = fnv_words(digest, leg.world_size, leg.taken);
   return digest;
 }
 

@@ -269,16 +269,16 @@ class MixtureOrder : public PlaceRange<MixtureOrder> {
   /// first_exhausted, or the mixture was resumed. Weights, sizes and block are the digest, and in
   /// mixture-feistel-2 what was drawn before.
   constexpr SavedOrder saved_as() const noexcept {
-    const bool is_second = mixture_.blocks_.is_cut || mixture_.blocks_.begun != 0;
-    std::uint64_t digest = detail::fnv_word(detail::fnv_start, mixture_.blocks_.block);
-    for (std::size_t set = 0; set != mixture_.blocks_.weights.size(); ++set) {
-      digest = detail::fnv_word(digest, mixture_.blocks_.weights[set]);
-      digest = detail::fnv_word(digest, mixture_.blocks_.sizes[set]);
-      if (is_second) digest = detail::fnv_word(digest, mixture_.blocks_.drawn_before(set));
+    const detail::MixtureBlocks& blocks = mixture_.blocks_;
+    const bool is_second = blocks.is_cut || blocks.begun != 0;
+    std::uint64_t digest = detail::fnv_word(detail::fnv_start, blocks.block);
+    for (std::size_t set = 0; set != blocks.weights.size(); ++set) {
+      digest = detail::fnv_words(digest, blocks.weights[set], blocks.sizes[set]);
+      if (is_second) digest = detail::fnv_word(digest, blocks.drawn_before(set));
     }
-    if (is_second) digest = detail::fnv_word(digest, mixture_.blocks_.is_cut ? 1 : 0);
-    return {is_second ? "mixture-feistel-2" : "mixture-feistel-1", mixture_.blocks_.seed,
-            mixture_.blocks_.epoch, digest};
+    if (is_second) digest = detail::fnv_words(digest, blocks.is_cut);
+    return {is_second ? "mixture-feistel-2" : "mixture-feistel-1", blocks.seed, blocks.epoch,
+            digest};
   }
 
  private:

@@ -131,8 +131,7 @@ class MixturePhases : public PlaceRange<MixturePhases> {
   }
   /// mixture-phases-1; sizes, block and all phases are the digest.
   constexpr SavedOrder saved_as() const noexcept {
-    std::uint64_t digest = detail::fnv_word(detail::fnv_start, base_.blocks_.block);
-    digest = detail::fnv_word(digest, is_cut_ ? 1 : 0);
+    std::uint64_t digest = detail::fnv_words(detail::fnv_start, base_.blocks_.block, is_cut_);
     for (const std::uint64_t size : base_.blocks_.sizes) digest = detail::fnv_word(digest, size);
     for (std::uint64_t i = 0; i != count_ * record(); ++i) {
       digest = detail::fnv_word(digest, memory_[detail::to_size(i)]);

@@ -110,15 +110,10 @@ class PackedRows {
                     : "pass a span of PackedRows::scratch_for(order.size()) elements");
     }
     PackedRows rows;
-    std::uint64_t digest =
-        detail::fnv_word(detail::fnv_word(detail::fnv_start, places), saved->digest);
+    std::uint64_t digest = detail::fnv_words(detail::fnv_start, places, saved->digest);
     digest = detail::fnv_text(digest, saved->name);
-    digest = detail::fnv_word(digest, static_cast<std::uint64_t>(options.too_long));
-    digest = detail::fnv_word(digest, options.shuffle ? 1 : 0);
-    digest = detail::fnv_word(digest, units.row());
-    for (const auto& length : lengths) {
-      digest = detail::fnv_word(digest, units.of(length));
-    }
+    digest = detail::fnv_words(digest, options.too_long, options.shuffle, units.row());
+    for (const auto& length : lengths) digest = detail::fnv_word(digest, units.of(length));
     std::uint64_t sum = 0;
     std::uint64_t longer = 0;
     for (std::uint64_t place = 0; place != places; ++place) {

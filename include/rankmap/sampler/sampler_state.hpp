@@ -234,12 +234,8 @@ constexpr std::uint64_t fingerprint(const SamplerState& state, int world_size) {
     order =
         detail::fnv_text(detail::fnv_word(detail::fnv_start, state.digest), name(state.algorithm));
   }
-  std::uint64_t digest = detail::fnv_start;
-  for (const std::uint64_t word : {state.seed, state.epoch, state.size, state.consumed, order,
-                                   static_cast<std::uint64_t>(world_size)}) {
-    digest = detail::fnv_word(digest, word);
-  }
-  return digest;
+  return detail::fnv_words(detail::fnv_start, state.seed, state.epoch, state.size, state.consumed,
+                           order, world_size);
 }
 
 /// A number to compare across ranks before the first step. It differs where ranks disagree in any
@@ -248,10 +244,8 @@ constexpr std::uint64_t fingerprint(const SamplerState& state, int world_size) {
 /// of an epoch.
 constexpr std::uint64_t fingerprint(const SamplerState& state, const Shard& shard) {
   const ShardOptions options = shard.options();
-  const std::uint64_t of_world = fingerprint(state, shard.world_size());
-  const std::uint64_t of_order =
-      detail::fnv_word(of_world, static_cast<std::uint64_t>(options.order));
-  return detail::fnv_word(of_order, static_cast<std::uint64_t>(options.remainder));
+  return detail::fnv_words(fingerprint(state, shard.world_size()), options.order,
+                           options.remainder);
 }
 
 }  // namespace rankmap::inline v0

@@ -32,9 +32,8 @@ namespace detail {
 inline Result<SavedOrder> saved_stream(const char* name, const Detectron2Options& options,
                                        std::uint64_t digest) {
   if (const auto bad = check_sign(options.seed, "seed")) return *bad;
-  digest = fnv_word(digest, options.shuffle ? 1 : 0);
-  return SavedOrder{name, options.seed.bits(), 0,
-                    fnv_word(digest, options.algorithm == TorchAlgorithm::from_2_6 ? 1 : 0)};
+  const bool is_newer = options.algorithm == TorchAlgorithm::from_2_6;
+  return SavedOrder{name, options.seed.bits(), 0, fnv_words(digest, options.shuffle, is_newer)};
 }
 }  // namespace detail
 
