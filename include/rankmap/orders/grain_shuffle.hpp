@@ -17,7 +17,6 @@ class GrainShuffle {
  public:
   static constexpr std::uint64_t largest_size = std::uint64_t{1} << 48U;
 
-  /// The empty one.
   constexpr GrainShuffle() = default;
   /// Fails as Result::value() does where make does.
   constexpr GrainShuffle(std::uint64_t size, std::uint32_t seed, std::uint64_t epoch = 0)

@@ -28,7 +28,6 @@ class BlockWindow;
 /// it block-feistel-1. Its output never changes under that name; golden values pin it.
 class BlockShuffle : public PlaceRange<BlockShuffle> {
  public:
-  /// The empty one.
   constexpr BlockShuffle() = default;
   /// The preconditions are those of make; fails like Result::value() where it does.
   constexpr BlockShuffle(std::uint64_t size, std::uint64_t block, std::uint64_t window_blocks,
@@ -252,7 +251,6 @@ class BlockShuffle : public PlaceRange<BlockShuffle> {
 /// Numbers of blocks in the order of a BlockShuffle, which it refers to: a random access range.
 class BlockNumbers : public PlaceRange<BlockNumbers> {
  public:
-  /// None.
   constexpr BlockNumbers() = default;
   constexpr std::uint64_t size() const noexcept { return count_; }
   /// Precondition: i < size(). O(1).

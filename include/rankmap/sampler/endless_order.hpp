@@ -32,7 +32,6 @@ class EndlessOrder {
   using Order = decltype(std::declval<const Orders&>()(std::uint64_t{}));
   static_assert(SampleOrder<Order>, "orders(epoch) returns an order of samples");
 
-  /// No samples.
   constexpr EndlessOrder() = default;
   /// Precondition: the orders of all epochs have the same number of places. Makes that of epoch 0.
   constexpr explicit EndlessOrder(Orders orders)

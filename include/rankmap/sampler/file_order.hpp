@@ -43,7 +43,6 @@ struct FileRun {
 /// node may share. Saved state calls it files-1; golden values pin the output under that name.
 class FileOrder {
  public:
-  /// No files.
   constexpr FileOrder() = default;
 
   /// The elements of `memory` that `files` files need.

@@ -241,7 +241,6 @@ class Mixture {
 /// Saved state calls it mixture-feistel-1; until first_exhausted, or resumed, mixture-feistel-2.
 class MixtureOrder : public PlaceRange<MixtureOrder> {
  public:
-  /// The empty one.
   constexpr MixtureOrder() = default;
 
   constexpr std::uint64_t size() const noexcept { return size_; }

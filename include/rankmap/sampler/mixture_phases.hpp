@@ -33,7 +33,6 @@ struct MixtureChange {
 /// It refers to the sizes of that mixture, and to memory for the phases. Saved as mixture-phases-1.
 class MixturePhases : public PlaceRange<MixturePhases> {
  public:
-  /// No places.
   constexpr MixturePhases() = default;
 
   /// The numbers of memory that suffice for as many sets and changes.

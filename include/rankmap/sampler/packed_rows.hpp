@@ -57,7 +57,6 @@ struct PackingOptions {
 ///     for (std::uint64_t row : epoch) train(rows.samples(row));
 class PackedRows {
  public:
-  /// No rows.
   constexpr PackedRows() = default;
 
   /// The elements of `memory` and of `scratch` for an order of `places` places.

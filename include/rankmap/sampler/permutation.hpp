@@ -24,7 +24,6 @@ namespace rankmap::inline v0 {
 /// docs/decisions/shuffles.md has the measurements.
 class Permutation : public PlaceRange<Permutation> {
  public:
-  /// The empty one.
   constexpr Permutation() = default;
   /// `size` in [0, 2^63]; iterators measure distances up to largest_dataset, one less. `stream` is
   /// for several independent orders of one epoch. Seed, epoch and stream are hashed together to 128

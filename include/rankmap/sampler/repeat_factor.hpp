@@ -73,7 +73,6 @@ class CumulativeWeights {
 /// state calls it repeat-factor-1; golden values pin it.
 class RepeatFactorOrder : public PlaceRange<RepeatFactorOrder> {
  public:
-  /// The empty one.
   constexpr RepeatFactorOrder() = default;
   /// Precondition: draws <= largest_dataset. Without weights there are no draws. O(1).
   constexpr RepeatFactorOrder(const CumulativeWeights& weights, std::uint64_t draws,

@@ -127,7 +127,6 @@ class AliasTable {
 /// A sample of weight 0 comes in none. Saved state calls it weighted-alias-1; golden values pin it.
 class WeightedDraws : public PlaceRange<WeightedDraws> {
  public:
-  /// The empty one.
   constexpr WeightedDraws() = default;
   /// Precondition: draws <= largest_dataset. A table without weights has no draws. O(1).
   constexpr WeightedDraws(const AliasTable& table, std::uint64_t draws, std::uint64_t seed,

@@ -48,7 +48,6 @@ constexpr std::uint64_t negative_log2(std::uint64_t word) noexcept {
 /// weighted-keys-1; golden values pin it.
 class WeightedOrder : public ListedOrder<std::uint64_t>, public PlaceRange<WeightedOrder> {
  public:
-  /// The empty one.
   constexpr WeightedOrder() = default;
   /// Draws out.size() samples into `out`, which the order refers to; the processes of a node may
   /// share it. `scratch` has at least as many elements and is free afterwards. O(weights) keys of

@@ -44,7 +44,6 @@ struct WeightedRandomSamplerOptions {
 /// The samples of one epoch of a WeightedRandomSampler, in memory that it refers to.
 class WeightedRandomOrder : public ListedOrder<std::uint64_t> {
  public:
-  /// None.
   constexpr WeightedRandomOrder() = default;
 
   /// torch-multinomial with seed and epoch; the weights and the options are the digest.
