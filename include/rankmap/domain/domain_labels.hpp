@@ -58,7 +58,7 @@ inline constexpr DomainKeys zone_domain_keys("topology.kubernetes.io/region",
 /// would be read as those of another level; those of DomainPath::with. O(bytes).
 template <Environment Labels>
 constexpr Result<DomainPath> read_domain_labels(const DomainKeys& keys, const Labels& labels) {
-  DomainPath path;
+  Result<DomainPath> path = DomainPath();
   std::string_view unset;
   for (const std::string_view key : keys.keys) {
     if (key.empty()) continue;
@@ -72,9 +72,8 @@ constexpr Result<DomainPath> read_domain_labels(const DomainKeys& keys, const La
           Errc::missing, unset, detail::concat("the level above ", key).view(),
           "label the node; in the program, leave the key out if no node has it");
     }
-    const Result<DomainPath> longer = path.with(*text, key);
-    if (!longer) return longer;
-    path = *longer;
+    path = path->with(*text, key);
+    if (!path) break;
   }
   return path;
 }
@@ -86,18 +85,17 @@ constexpr Result<DomainPath> read_domain_labels(const DomainKeys& keys, const La
 /// DomainPath::with. O(bytes).
 constexpr Result<DomainPath> parse_physical_host(std::string_view text,
                                                  std::string_view subject = "physical_host") {
-  DomainPath path;
+  Result<DomainPath> path = DomainPath();
   if (text.empty()) return path;
   detail::ListEntries labels(text, '/');
   bool good = labels.next() && labels.text().empty();
   while (good && labels.next()) {
-    good = !labels.text().empty() && path.depth() != 3;
+    good = !labels.text().empty() && path->depth() != 3;
     if (!good) break;
-    const Result<DomainPath> longer = path.with(labels.text(), subject);
-    if (!longer) return longer;
-    path = *longer;
+    path = path->with(labels.text(), subject);
+    if (!path) return path;
   }
-  if (good && path.depth() == 3) return path;
+  if (good && path->depth() == 3) return path;
   return detail::error_at(Errc::bad_domain, subject, text, "/block/subblock/host",
                           "pass the text as the metadata server returns it",
                           static_cast<std::int64_t>(labels.begin()));

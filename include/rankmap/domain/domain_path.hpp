@@ -36,11 +36,10 @@ class DomainPath {
   /// than 8 labels, or 216 bytes in all. O(bytes).
   static constexpr Result<DomainPath> from_labels(std::initializer_list<std::string_view> labels,
                                                   std::string_view subject = "domain label") {
-    DomainPath path;
+    Result<DomainPath> path = DomainPath();
     for (const std::string_view label : labels) {
-      const Result<DomainPath> longer = path.with(label, subject);
-      if (!longer) return longer;
-      path = *longer;
+      path = path->with(label, subject);
+      if (!path) break;
     }
     return path;
   }

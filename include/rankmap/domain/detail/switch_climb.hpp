@@ -68,11 +68,10 @@ class SwitchClimb {
       if (!several) return several.error();
       labels[level] = k - first == 1 ? SmallString(name(first)) : several->str();
     }
-    DomainPath out;
+    Result<DomainPath> out = DomainPath();
     for (int level = table_.levels; level-- != 0 && !labels[level].empty();) {
-      const Result<DomainPath> longer = out.with(labels[level], "switches of a host");
-      if (!longer) return longer;
-      out = *longer;
+      out = out->with(labels[level], "switches of a host");
+      if (!out) break;
     }
     return out;
   }
