@@ -148,18 +148,15 @@ class Domains {
                    path_at(paths, other).label(level) == label;
           });
       domain = leader == node ? count++ : domain_of(level, leader);
-      ++starts[domain + 1];
+      ++starts[domain];
     }
     counts_[level] = count;
     for (int domain = 0; domain != count; ++domain) starts[domain + 1] += starts[domain];
-    // Filling moves each start to that of the next domain; the last loop moves them back.
-    for (int node = 0; node != nodes_; ++node) {
+    // They are the ends so far. Filling from behind makes them the starts.
+    for (int node = nodes_; node-- != 0;) {
       const int domain = domain_of(level, node);
-      if (domain == unknown) continue;
-      members_[first + static_cast<std::size_t>(starts[domain]++)] = node;
+      if (domain != unknown) members_[first + static_cast<std::size_t>(--starts[domain])] = node;
     }
-    for (int domain = count; domain != 0; --domain) starts[domain] = starts[domain - 1];
-    starts[0] = 0;
   }
   static constexpr const DomainPath& path_at(std::span<const DomainPath> paths, int node) {
     return paths[static_cast<std::size_t>(node)];

@@ -213,15 +213,13 @@ class SwitchReader {
   // Finds the switches that list each one.
   constexpr void find_parents() {
     for (const SwitchConnection& each : connections_) ++table_.switches[each.child].parents;
-    std::size_t first = 0;
-    for (SwitchRow& row : table_.switches) {
-      row.first_parent = first;
-      first += std::exchange(row.parents, 0U);
-    }
-    table_.parents.resize(first);
-    for (const SwitchConnection& each : connections_) {
-      SwitchRow& child = table_.switches[each.child];
-      table_.parents[child.first_parent + child.parents++] = each.parent;
+    std::size_t end = 0;
+    for (SwitchRow& row : table_.switches) row.first_parent = end += row.parents;
+    table_.parents.resize(end);
+    // From behind, which turns the end of each into its first.
+    for (std::size_t k = end; k-- != 0;) {
+      const SwitchConnection& each = connections_[k];
+      table_.parents[--table_.switches[each.child].first_parent] = each.parent;
     }
   }
 
