@@ -3,7 +3,7 @@
 #ifndef RANKMAP_DETAIL_SORTED_INDICES_HPP
 #define RANKMAP_DETAIL_SORTED_INDICES_HPP
 
-#include <rankmap/detail/merge_sort.hpp>
+#include <rankmap/detail/algorithm.hpp>
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/version.hpp>
 

@@ -5,10 +5,10 @@
 #define RANKMAP_DEVICE_DEVICE_OFFERS_HPP
 
 #include <rankmap/all_gather.hpp>
+#include <rankmap/detail/algorithm.hpp>
 #include <rankmap/detail/check_rank.hpp>
 #include <rankmap/detail/fnv.hpp>
 #include <rankmap/detail/gathered_bytes.hpp>
-#include <rankmap/detail/insert_sorted.hpp>
 #include <rankmap/detail/little_endian.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/device/detail/least_sum.hpp>

@@ -3,7 +3,7 @@
 #ifndef RANKMAP_DEVICE_NIC_HPP
 #define RANKMAP_DEVICE_NIC_HPP
 
-#include <rankmap/detail/insert_sorted.hpp>
+#include <rankmap/detail/algorithm.hpp>
 #include <rankmap/detail/pci_address.hpp>
 #include <rankmap/device/pci_distance.hpp>
 #include <rankmap/enumerator.hpp>

@@ -3,7 +3,7 @@
 #ifndef RANKMAP_DEVICE_NIC_CHOICE_HPP
 #define RANKMAP_DEVICE_NIC_CHOICE_HPP
 
-#include <rankmap/detail/insert_sorted.hpp>
+#include <rankmap/detail/algorithm.hpp>
 #include <rankmap/device/detail/least_sum.hpp>
 #include <rankmap/device/nic.hpp>
 #include <rankmap/device/pci_distance.hpp>

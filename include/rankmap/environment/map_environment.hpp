@@ -5,7 +5,7 @@
 #ifndef RANKMAP_ENVIRONMENT_MAP_ENVIRONMENT_HPP
 #define RANKMAP_ENVIRONMENT_MAP_ENVIRONMENT_HPP
 
-#include <rankmap/detail/partition_point.hpp>
+#include <rankmap/detail/algorithm.hpp>
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/detail/sorted_indices.hpp>
 #include <rankmap/environment/environment.hpp>

@@ -3,7 +3,7 @@
 #ifndef RANKMAP_JOB_RANK_LIST_HPP
 #define RANKMAP_JOB_RANK_LIST_HPP
 
-#include <rankmap/detail/partition_point.hpp>
+#include <rankmap/detail/algorithm.hpp>
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/job/detail/number_runs.hpp>
 #include <rankmap/static_string.hpp>

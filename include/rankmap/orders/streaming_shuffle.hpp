@@ -3,7 +3,7 @@
 #ifndef RANKMAP_ORDERS_STREAMING_SHUFFLE_HPP
 #define RANKMAP_ORDERS_STREAMING_SHUFFLE_HPP
 
-#include <rankmap/detail/merge_sort.hpp>
+#include <rankmap/detail/algorithm.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/orders/detail/rounded.hpp>
 #include <rankmap/orders/numpy_random.hpp>

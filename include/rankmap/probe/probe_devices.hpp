@@ -4,8 +4,8 @@
 #ifndef RANKMAP_PROBE_PROBE_DEVICES_HPP
 #define RANKMAP_PROBE_PROBE_DEVICES_HPP
 
+#include <rankmap/detail/algorithm.hpp>
 #include <rankmap/detail/hexadecimal.hpp>
-#include <rankmap/detail/insert_sorted.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/detail/pci_address.hpp>
 #include <rankmap/device/device_kind.hpp>

@@ -3,8 +3,8 @@
 #ifndef RANKMAP_SAMPLER_FILE_ORDER_HPP
 #define RANKMAP_SAMPLER_FILE_ORDER_HPP
 
+#include <rankmap/detail/algorithm.hpp>
 #include <rankmap/detail/fnv.hpp>
-#include <rankmap/detail/partition_point.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/detail/feistel.hpp>

@@ -4,9 +4,9 @@
 #ifndef RANKMAP_SAMPLER_MIXTURE_HPP
 #define RANKMAP_SAMPLER_MIXTURE_HPP
 
+#include <rankmap/detail/algorithm.hpp>
 #include <rankmap/detail/fnv.hpp>
 #include <rankmap/detail/optional.hpp>
-#include <rankmap/detail/partition_point.hpp>
 #include <rankmap/detail/temporary_list.hpp>
 #include <rankmap/enumerator.hpp>
 #include <rankmap/result.hpp>

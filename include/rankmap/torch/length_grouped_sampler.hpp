@@ -3,8 +3,8 @@
 #ifndef RANKMAP_TORCH_LENGTH_GROUPED_SAMPLER_HPP
 #define RANKMAP_TORCH_LENGTH_GROUPED_SAMPLER_HPP
 
+#include <rankmap/detail/algorithm.hpp>
 #include <rankmap/detail/fnv.hpp>
-#include <rankmap/detail/merge_sort.hpp>
 #include <rankmap/detail/temporary_list.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/result.hpp>

@@ -3,8 +3,8 @@
 #ifndef RANKMAP_TORCH_WEIGHTED_RANDOM_SAMPLER_HPP
 #define RANKMAP_TORCH_WEIGHTED_RANDOM_SAMPLER_HPP
 
+#include <rankmap/detail/algorithm.hpp>
 #include <rankmap/detail/fnv.hpp>
-#include <rankmap/detail/partition_point.hpp>
 #include <rankmap/detail/sift_down.hpp>
 #include <rankmap/detail/temporary_list.hpp>
 #include <rankmap/detail/to_size.hpp>

@@ -4,9 +4,9 @@
 #ifndef RANKMAP_DOMAIN_DETAIL_READ_SWITCHES_HPP
 #define RANKMAP_DOMAIN_DETAIL_READ_SWITCHES_HPP
 
+#include <rankmap/detail/algorithm.hpp>
 #include <rankmap/detail/ascii.hpp>
 #include <rankmap/detail/optional.hpp>
-#include <rankmap/detail/partition_point.hpp>
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/detail/sorted_indices.hpp>
 #include <rankmap/domain/domain_path.hpp>

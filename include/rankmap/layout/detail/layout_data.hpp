@@ -3,7 +3,7 @@
 #ifndef RANKMAP_LAYOUT_DETAIL_LAYOUT_DATA_HPP
 #define RANKMAP_LAYOUT_DETAIL_LAYOUT_DATA_HPP
 
-#include <rankmap/detail/partition_point.hpp>
+#include <rankmap/detail/algorithm.hpp>
 #include <rankmap/layout/detail/node_counts.hpp>
 #include <rankmap/layout/place.hpp>
 #include <rankmap/version.hpp>

@@ -5,7 +5,7 @@
 #ifndef RANKMAP_LAYOUT_DETAIL_NODE_COUNTS_HPP
 #define RANKMAP_LAYOUT_DETAIL_NODE_COUNTS_HPP
 
-#include <rankmap/detail/partition_point.hpp>
+#include <rankmap/detail/algorithm.hpp>
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/detail/sorted_indices.hpp>
 #include <rankmap/layout/place.hpp>

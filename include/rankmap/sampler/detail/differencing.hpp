@@ -4,7 +4,7 @@
 #ifndef RANKMAP_SAMPLER_DETAIL_DIFFERENCING_HPP
 #define RANKMAP_SAMPLER_DETAIL_DIFFERENCING_HPP
 
-#include <rankmap/detail/insert_sorted.hpp>
+#include <rankmap/detail/algorithm.hpp>
 #include <rankmap/detail/sift_down.hpp>
 #include <rankmap/detail/small_vector.hpp>
 

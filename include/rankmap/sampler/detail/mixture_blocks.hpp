@@ -3,8 +3,8 @@
 #ifndef RANKMAP_SAMPLER_DETAIL_MIXTURE_BLOCKS_HPP
 #define RANKMAP_SAMPLER_DETAIL_MIXTURE_BLOCKS_HPP
 
+#include <rankmap/detail/algorithm.hpp>
 #include <rankmap/detail/optional.hpp>
-#include <rankmap/detail/partition_point.hpp>
 #include <rankmap/detail/uint128.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/detail/feistel.hpp>
