@@ -4,7 +4,7 @@
 #ifndef RANKMAP_DETAIL_JSON_WRITER_HPP
 #define RANKMAP_DETAIL_JSON_WRITER_HPP
 
-#include <rankmap/detail/hexadecimal.hpp>
+#include <rankmap/detail/message_text.hpp>
 #include <rankmap/detail/utf8.hpp>
 #include <rankmap/static_string.hpp>
 

@@ -12,6 +12,15 @@
 
 namespace rankmap::inline v0::detail {
 
+/// Appends the lowest `count` <= 16 hexadecimal digits of a number.
+template <std::size_t Capacity>
+constexpr StaticString<Capacity>& append_hexadecimal(StaticString<Capacity>& out,
+                                                     std::uint64_t value, unsigned count,
+                                                     std::string_view digits = "0123456789abcdef") {
+  while (count-- != 0) out.append(digits[value >> (4 * count) & 15U]);
+  return out;
+}
+
 /// The number of bytes that append_escaped writes for one.
 constexpr std::size_t escaped_size(char c) {
   const auto byte = static_cast<unsigned char>(c);
@@ -26,7 +35,6 @@ inline constexpr std::size_t longest_escaped = 4 * 64 + 39;
 RANKMAP_RARE constexpr StaticString<longest_escaped> escaped(std::string_view text,
                                                              std::size_t room, std::size_t limit) {
   if (room > longest_escaped) room = longest_escaped;
-  constexpr std::string_view hex = "0123456789abcdef";
   StaticString<longest_escaped> out;
   StaticString<39> note("... (");
   note.append_number(std::uint64_t{text.size()}).append(" bytes)");
@@ -41,10 +49,9 @@ RANKMAP_RARE constexpr StaticString<longest_escaped> escaped(std::string_view te
   }
   const bool whole = fits == text.size();
   for (const char c : text.substr(0, whole ? fits : fits_with_note)) {
-    const auto byte = static_cast<unsigned char>(c);
     const std::size_t size = escaped_size(c);
     if (size == 4) {
-      out.append("\\x").append(hex[byte >> 4U]).append(hex[byte & 15U]);
+      append_hexadecimal(out.append("\\x"), static_cast<unsigned char>(c), 2);
     } else {
       out.append(std::string_view("\\", size - 1)).append(c);
     }

@@ -7,8 +7,8 @@
 
 #include <rankmap/detail/ascii.hpp>
 #include <rankmap/detail/fnv.hpp>
-#include <rankmap/detail/hexadecimal.hpp>
 #include <rankmap/detail/layout_digest.hpp>
+#include <rankmap/detail/message_text.hpp>
 #include <rankmap/detail/pci_address.hpp>
 #include <rankmap/device/cpu_affinity.hpp>
 #include <rankmap/device/device_kind.hpp>

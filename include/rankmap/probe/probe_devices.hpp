@@ -5,7 +5,7 @@
 #define RANKMAP_PROBE_PROBE_DEVICES_HPP
 
 #include <rankmap/detail/algorithm.hpp>
-#include <rankmap/detail/hexadecimal.hpp>
+#include <rankmap/detail/message_text.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/detail/pci_address.hpp>
 #include <rankmap/device/device_kind.hpp>
@@ -126,7 +126,7 @@ class DeviceProber {
       }
       const Number unique = parse_number(properties.value_of("unique_id"));
       if (unique && unique.value != 0) {
-        append_hexadecimal(device.uuid.append("GPU-"), unique.value, 16, upper_hexadecimal);
+        append_hexadecimal(device.uuid.append("GPU-"), unique.value, 16, "0123456789ABCDEF");
       }
       add(device);
     });

@@ -5,7 +5,7 @@
 #define RANKMAP_SAMPLER_SAMPLER_STATE_HPP
 
 #include <rankmap/detail/fnv.hpp>
-#include <rankmap/detail/hexadecimal.hpp>
+#include <rankmap/detail/message_text.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/shard.hpp>

@@ -5,9 +5,9 @@
 #ifndef RANKMAP_JOB_DETAIL_RECORD_KEYS_HPP
 #define RANKMAP_JOB_DETAIL_RECORD_KEYS_HPP
 
-#include <rankmap/detail/hexadecimal.hpp>
 #include <rankmap/detail/json_reader.hpp>
 #include <rankmap/detail/json_writer.hpp>
+#include <rankmap/detail/message_text.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/job/detail/number_runs.hpp>

@@ -6,7 +6,7 @@
 
 #include <rankmap/detail/ascii.hpp>
 #include <rankmap/detail/fnv.hpp>
-#include <rankmap/detail/hexadecimal.hpp>
+#include <rankmap/detail/message_text.hpp>
 #include <rankmap/job/detail/record_cpus.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/static_string.hpp>

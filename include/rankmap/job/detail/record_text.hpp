@@ -4,7 +4,7 @@
 #ifndef RANKMAP_JOB_DETAIL_RECORD_TEXT_HPP
 #define RANKMAP_JOB_DETAIL_RECORD_TEXT_HPP
 
-#include <rankmap/detail/hexadecimal.hpp>
+#include <rankmap/detail/message_text.hpp>
 #include <rankmap/detail/utf8.hpp>
 #include <rankmap/static_string.hpp>
 #include <rankmap/topology/gather_hosts.hpp>
