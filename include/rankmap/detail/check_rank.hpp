@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The one check that a rank is a rank of a world.
+// Ranks and world sizes that a caller passes: of any integer type, as the int that rankmap counts
+// with, and the one check that a rank is a rank of a world.
 #ifndef RANKMAP_DETAIL_CHECK_RANK_HPP
 #define RANKMAP_DETAIL_CHECK_RANK_HPP
 
@@ -7,8 +8,19 @@
 #include <rankmap/result.hpp>
 
 #include <string_view>
+#include <utility>
 
 namespace rankmap::inline v0::detail {
+
+/// `number`, of any width. Fails as Result::value() does where no int holds it.
+template <class Integer>
+constexpr int as_int(std::string_view subject, Integer number) {
+  if (!std::in_range<int>(number)) {
+    throw_error(out_of_range(subject, number, "a number that fits int",
+                             "pass the number from the launcher"));
+  }
+  return static_cast<int>(number);
+}
 
 /// What the caller calls the two numbers.
 struct RankNames {

@@ -4,7 +4,7 @@
 #ifndef RANKMAP_SAMPLER_FILE_SHARD_HPP
 #define RANKMAP_SAMPLER_FILE_SHARD_HPP
 
-#include <rankmap/detail/as_int.hpp>
+#include <rankmap/detail/check_rank.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/file_order.hpp>
 #include <rankmap/sampler/file_state.hpp>

@@ -3,7 +3,7 @@
 #ifndef RANKMAP_SAMPLER_SAMPLER_HPP
 #define RANKMAP_SAMPLER_SAMPLER_HPP
 
-#include <rankmap/detail/as_int.hpp>
+#include <rankmap/detail/check_rank.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/epoch.hpp>
 #include <rankmap/sampler/has_rank.hpp>

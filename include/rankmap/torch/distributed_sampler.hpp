@@ -3,7 +3,6 @@
 #ifndef RANKMAP_TORCH_DISTRIBUTED_SAMPLER_HPP
 #define RANKMAP_TORCH_DISTRIBUTED_SAMPLER_HPP
 
-#include <rankmap/detail/as_int.hpp>
 #include <rankmap/detail/check_rank.hpp>
 #include <rankmap/detail/reset_on_move.hpp>
 #include <rankmap/detail/temporary_list.hpp>

@@ -3,7 +3,7 @@
 #ifndef RANKMAP_TORCH_TRAIN_SAMPLER_HPP
 #define RANKMAP_TORCH_TRAIN_SAMPLER_HPP
 
-#include <rankmap/detail/as_int.hpp>
+#include <rankmap/detail/check_rank.hpp>
 #include <rankmap/sampler/has_rank.hpp>
 #include <rankmap/torch/distributed_sampler.hpp>
 #include <rankmap/torch/generator.hpp>
