@@ -16,9 +16,7 @@
 #include <rankmap/identity/diagnostics.hpp>
 #include <rankmap/identity/field.hpp>
 #include <rankmap/identity/origin.hpp>
-#include <rankmap/job/detail/meeting_point.hpp>
-#include <rankmap/job/detail/record_cpus.hpp>
-#include <rankmap/job/detail/record_text.hpp>
+#include <rankmap/job/detail/short_forms.hpp>
 #include <rankmap/job/facts.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/static_string.hpp>
@@ -118,7 +116,7 @@ struct JobRecord {
 
   std::uint32_t layout = 0;      ///< equal for equal layouts
   std::uint32_t hosts = 0;       ///< equal for equal lists of hosts
-  std::uint32_t rendezvous = 0;  ///< where the processes meet: see detail/meeting_point.hpp
+  std::uint32_t rendezvous = 0;  ///< where the processes meet: see detail/short_forms.hpp
 
   friend constexpr bool operator==(const JobRecord&, const JobRecord&) = default;
 };

@@ -10,7 +10,7 @@
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/job/detail/record_line.hpp>
-#include <rankmap/job/detail/record_text.hpp>
+#include <rankmap/job/detail/short_forms.hpp>
 #include <rankmap/job/facts.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>

@@ -7,9 +7,9 @@
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/job/detail/finding_report.hpp>
 #include <rankmap/job/detail/job_groups.hpp>
-#include <rankmap/job/detail/record_cpus.hpp>
 #include <rankmap/job/detail/record_order.hpp>
 #include <rankmap/job/detail/record_values.hpp>
+#include <rankmap/job/detail/short_forms.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/result.hpp>

@@ -7,7 +7,7 @@
 #include <rankmap/detail/message_text.hpp>
 #include <rankmap/job/detail/finding_report.hpp>
 #include <rankmap/job/detail/job_groups.hpp>
-#include <rankmap/job/detail/meeting_point.hpp>
+#include <rankmap/job/detail/short_forms.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/launcher/launcher.hpp>

@@ -13,8 +13,8 @@
 #include <rankmap/job/detail/job_groups.hpp>
 #include <rankmap/job/detail/node_shapes.hpp>
 #include <rankmap/job/detail/number_runs.hpp>
-#include <rankmap/job/detail/record_cpus.hpp>
 #include <rankmap/job/detail/record_order.hpp>
+#include <rankmap/job/detail/short_forms.hpp>
 #include <rankmap/job/detail/text_columns.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>

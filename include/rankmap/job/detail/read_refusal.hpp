@@ -6,7 +6,7 @@
 
 #include <rankmap/detail/json_reader.hpp>
 #include <rankmap/job/detail/record_keys.hpp>
-#include <rankmap/job/detail/record_text.hpp>
+#include <rankmap/job/detail/short_forms.hpp>
 #include <rankmap/job/refusals.hpp>
 #include <rankmap/result.hpp>
 

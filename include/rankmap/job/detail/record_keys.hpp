@@ -11,7 +11,7 @@
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/job/detail/number_runs.hpp>
-#include <rankmap/job/detail/record_cpus.hpp>
+#include <rankmap/job/detail/short_forms.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/static_string.hpp>

@@ -7,7 +7,7 @@
 #include <rankmap/detail/ascii.hpp>
 #include <rankmap/detail/fnv.hpp>
 #include <rankmap/detail/message_text.hpp>
-#include <rankmap/job/detail/record_cpus.hpp>
+#include <rankmap/job/detail/short_forms.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/static_string.hpp>
 

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// The short forms in which a record keeps what may be long: texts, sets of CPUs and NUMA nodes, and
+// where the processes of a job meet.
+#ifndef RANKMAP_JOB_DETAIL_SHORT_FORMS_HPP
+#define RANKMAP_JOB_DETAIL_SHORT_FORMS_HPP
+
+#include <rankmap/detail/ascii.hpp>
+#include <rankmap/detail/fnv.hpp>
+#include <rankmap/detail/message_text.hpp>
+#include <rankmap/detail/utf8.hpp>
+#include <rankmap/device/cpu_affinity.hpp>
+#include <rankmap/hosts/host_name.hpp>
+#include <rankmap/job/detail/number_runs.hpp>
+#include <rankmap/static_string.hpp>
+#include <rankmap/topology/gather_hosts.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+// ---- texts: short enough for a line of JSON, and safe to print ----------------------------------
+
+/// Whether a terminal shows the character in its place: no control character, no byte that is not
+/// UTF-8, nothing that is invisible or turns the text around.
+constexpr bool is_shown(std::uint32_t code) {
+  struct Range {
+    std::uint32_t first;
+    std::uint32_t last;
+  };
+  constexpr Range hidden[] = {
+      {0, 0x1f},        {0x7f, 0x9f},     {0xad, 0xad},     {0x200b, 0x200f}, {0x2028, 0x202e},
+      {0x2060, 0x206f}, {0xfe00, 0xfe0f}, {0xfeff, 0xfeff}, {0xfff0, 0xffff}, {0xe0000, 0xe0fff}};
+  for (const Range& range : hidden) {
+    if (range.first <= code && code <= range.last) return false;
+  }
+  return true;
+}
+
+/// The bytes that JsonWriter needs for a character that is shown.
+constexpr std::size_t json_size(std::uint32_t code) {
+  if (code >= 0x10000) return 12;
+  if (code >= 0x80) return 6;
+  return code == '"' || code == '\\' ? 2 : 1;
+}
+
+/// Whether a record keeps `text` as it is: all of it is shown, and has `room` bytes in JSON.
+constexpr bool is_recordable(std::string_view text, std::size_t room) {
+  std::size_t size = 0;
+  while (!text.empty()) {
+    // Most texts are these alone, and a job has many texts.
+    const char c = text.front();
+    const bool plain = c >= ' ' && c <= '~' && c != '"' && c != '\\';
+    const Character character = plain ? Character{} : first_character(text);
+    size += plain ? 1 : json_size(character.code);
+    if (size > room || !(plain || is_shown(character.code))) return false;
+    text.remove_prefix(character.bytes);
+  }
+  return true;
+}
+
+/// `text` as a record keeps it. One that is too long or has bytes that cannot be shown is its
+/// beginning, '~' and a hash of all of it: still different from every other text. What cannot be
+/// shown is '?' there.
+template <std::size_t Capacity>
+constexpr StaticString<Capacity> recorded(std::string_view text) {
+  constexpr std::size_t tail = 17;
+  static_assert(Capacity > tail);
+  if (is_recordable(text, Capacity)) return text;
+  StaticString<Capacity> out;
+  std::size_t size = tail;
+  for (std::string_view rest = text; !rest.empty();) {
+    const Character character = first_character(rest);
+    const bool shown = is_shown(character.code);
+    size += shown ? json_size(character.code) : 1;
+    if (size > Capacity) break;
+    out.append(shown ? rest.substr(0, character.bytes) : std::string_view("?"));
+    rest.remove_prefix(character.bytes);
+  }
+  return append_hexadecimal(out.append('~'), machine_identity(text), 16);
+}
+
+// ---- sets of CPUs: a list if that is short, else a hash ----------------------------------------
+
+/// The halves of a digest in one. Never 0.
+constexpr std::uint32_t short_digest(std::uint64_t digest) {
+  const auto folded = static_cast<std::uint32_t>((digest ^ digest >> 32U) & 0xffff'ffffU);
+  return folded == 0 ? 1 : folded;
+}
+
+/// A hash of the CPUs of a set. Never 0.
+constexpr std::uint32_t digest_of(const CpuSet& cpus) {
+  std::uint64_t digest = fnv_start;
+  for (int cpu = cpus.next(0); cpu >= 0; cpu = cpus.next(cpu + 1)) {
+    digest = fnv_step(digest, static_cast<std::uint64_t>(cpu));
+  }
+  return short_digest(digest ^ digest >> 29U);
+}
+
+/// The longest list that a record keeps.
+inline constexpr std::size_t longest_cpu_list = 47;
+
+/// The set as the shortest list that parse_cpu_list reads, every second CPU as "0-14:2"; empty if
+/// it does not fit.
+constexpr StaticString<longest_cpu_list> fold_cpus(const CpuSet& cpus) {
+  StaticString<longest_cpu_list> out;
+  const auto emit = [&out](const NumberRun& run) { append_to_list(out, run); };
+  RunFolder folder;
+  for (int cpu = cpus.next(0); cpu >= 0 && !out.cut(); cpu = cpus.next(cpu + 1)) {
+    folder.add(cpu, emit);
+  }
+  folder.finish(emit);
+  if (out.cut()) return {};
+  return out;
+}
+
+/// How many CPUs a list names; 0 unless fold_cpus() could have made it.
+constexpr int count_cpus(std::string_view list) {
+  int count = 0;
+  return for_each_folded(list, CpuSet::capacity, [&count](int) { ++count; }) ? count : 0;
+}
+
+/// The longest list of NUMA nodes.
+inline constexpr std::size_t longest_node_list = 143;
+
+/// The NUMA nodes of a mask, bit n for node n, as a list; empty if there are none.
+constexpr StaticString<longest_node_list> fold_nodes(std::uint64_t nodes) {
+  StaticString<longest_node_list> out;
+  const auto emit = [&out](const NumberRun& run) { append_to_list(out, run); };
+  RunFolder folder;
+  for (int node = 0; node != 64; ++node) {
+    if ((nodes >> node & 1U) != 0) folder.add(node, emit);
+  }
+  folder.finish(emit);
+  return out;
+}
+
+// ---- a meeting point: enough to see that two processes would wait at different places -----------
+
+enum class AddressKind : std::uint32_t { unknown, name, number, own };
+
+/// own: each machine means itself by it.
+constexpr AddressKind address_kind(std::string_view address) {
+  if (address.empty()) return AddressKind::unknown;
+  if (is_own_address(address)) return AddressKind::own;
+  const bool is_number = address.find(':') != std::string_view::npos ||
+                         address.find_first_not_of("0123456789.") == std::string_view::npos;
+  return is_number ? AddressKind::number : AddressKind::name;
+}
+
+/// The port in the lowest 16 bits, 0 if it is not known; above it 14 bits of a hash of the address,
+/// and its kind. Of a name the first label counts: some processes have its domain, others have not.
+constexpr std::uint32_t meeting_point(std::string_view address, int port) {
+  const AddressKind kind = address_kind(address);
+  const bool is_compared = kind == AddressKind::name || kind == AddressKind::number;
+  if (kind == AddressKind::name) address = address.substr(0, address.find('.'));
+  StaticString<255> lower;
+  for (const char c : address) lower.append(to_lower(c));
+  const std::uint64_t digest = is_compared ? hash_text(lower, 0) : 0;
+  return static_cast<std::uint32_t>(kind) << 30U |
+         static_cast<std::uint32_t>(digest & 0x3fffU) << 16U |
+         (static_cast<std::uint32_t>(port) & 0xffffU);
+}
+constexpr AddressKind kind_of(std::uint32_t meeting_point) {
+  return static_cast<AddressKind>(meeting_point >> 30U);
+}
+constexpr std::uint32_t address_of(std::uint32_t meeting_point) { return meeting_point >> 16U; }
+constexpr int port_of(std::uint32_t meeting_point) {
+  return static_cast<int>(meeting_point & 0xffffU);
+}
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_JOB_DETAIL_SHORT_FORMS_HPP
