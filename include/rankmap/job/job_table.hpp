@@ -7,8 +7,7 @@
 #include <rankmap/detail/index_iterator.hpp>
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/job/detail/find_all.hpp>
-#include <rankmap/job/detail/read_refusal.hpp>
-#include <rankmap/job/detail/record_json.hpp>
+#include <rankmap/job/detail/read_lines.hpp>
 #include <rankmap/job/detail/record_line.hpp>
 #include <rankmap/job/detail/record_order.hpp>
 #include <rankmap/job/finding.hpp>

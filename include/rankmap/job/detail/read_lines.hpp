@@ -1,19 +1,55 @@
 // SPDX-License-Identifier: MIT
-// Finds what processes said that could not tell which rank they are: their lines of JSON, and the
-// messages that they printed as text.
-#ifndef RANKMAP_JOB_DETAIL_READ_REFUSAL_HPP
-#define RANKMAP_JOB_DETAIL_READ_REFUSAL_HPP
+// What processes print, whoever wrote it: the objects of records, those of processes that could not
+// tell which rank they are, and the messages that these printed as text.
+#ifndef RANKMAP_JOB_DETAIL_READ_LINES_HPP
+#define RANKMAP_JOB_DETAIL_READ_LINES_HPP
 
 #include <rankmap/detail/json_reader.hpp>
+#include <rankmap/detail/parse_number.hpp>
 #include <rankmap/job/detail/record_keys.hpp>
+#include <rankmap/job/detail/record_line.hpp>
 #include <rankmap/job/detail/short_forms.hpp>
+#include <rankmap/job/job_record.hpp>
 #include <rankmap/job/refusals.hpp>
 #include <rankmap/result.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
+
+/// Reads one object into a record. Keys that are not known are ignored: a schema may get more.
+constexpr bool read_object(std::string_view text, JobRecord& record) {
+  const Result<Json> json = Json::parse(text, "record", {JobRecord::bytes, 3});
+  if (!json || !json->is(JsonKind::object)) return false;
+  constexpr std::size_t count = sizeof record_keys / sizeof record_keys[0];
+  static_assert(count <= 64);
+  std::uint64_t seen = 0;
+  std::size_t at = 0;  // keys usually come in the order of the table
+  for (JsonItems items = json->members(); items.next();) {
+    const std::string_view quoted = items.name().raw();
+    const std::string_view key = quoted.substr(1, quoted.size() - 2);
+    for (std::size_t tried = 0; tried != count; ++tried, at = (at + 1) % count) {
+      if (key != record_keys[at].name) continue;
+      const std::uint64_t bit = std::uint64_t{1} << at;
+      if ((seen & bit) != 0 || !record_keys[at].read(items.value(), record)) return false;
+      seen |= bit;
+      break;
+    }
+  }
+  return (seen & 1U) != 0 && is_valid(record);
+}
+
+/// The schema of a whole line of a record, at most 1,000,000; -1 where no number says it.
+constexpr int schema_of(std::string_view line) {
+  const std::string_view number = line.substr(record_marker.size());
+  std::size_t end = 0;
+  std::uint64_t schema = 0;
+  const bool fits = read_digits(number, end, schema);
+  if (end == 0 || number[end] != ',') return -1;
+  return fits && schema < 1'000'000 ? static_cast<int>(schema) : 1'000'000;
+}
 
 /// Reads a whole line; false if it is of another schema, or has something that write_json() would
 /// not write. Keys that are not known are ignored.
@@ -62,4 +98,4 @@ constexpr void read_messages(std::string_view text, Refusals& refusals) {
 
 }  // namespace rankmap::inline v0::detail
 
-#endif  // RANKMAP_JOB_DETAIL_READ_REFUSAL_HPP
+#endif  // RANKMAP_JOB_DETAIL_READ_LINES_HPP
