@@ -5,9 +5,7 @@
 
 #include <rankmap/job/detail/find_cpus.hpp>
 #include <rankmap/job/detail/find_devices.hpp>
-#include <rankmap/job/detail/find_doubts.hpp>
 #include <rankmap/job/detail/find_identity.hpp>
-#include <rankmap/job/detail/find_layouts.hpp>
 #include <rankmap/job/detail/find_machines.hpp>
 #include <rankmap/job/detail/find_places.hpp>
 #include <rankmap/job/detail/finding_report.hpp>
