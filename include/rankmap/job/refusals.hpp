@@ -7,6 +7,7 @@
 #include <rankmap/detail/ascii.hpp>
 #include <rankmap/detail/fnv.hpp>
 #include <rankmap/detail/json_writer.hpp>
+#include <rankmap/detail/rank_hash_table.hpp>
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/job/detail/record_line.hpp>
@@ -116,8 +117,6 @@ class Refusals {
   constexpr void add_line(const Message& message) { add_to(message, {}, &Complaint::lines); }
 
  private:
-  using Digests = detail::SmallVector<std::uint64_t, 1>;
-
   /// Whether two messages differ in numbers at most.
   static constexpr bool is_alike(std::string_view a, std::string_view b) {
     const auto skip_number = [](std::string_view& text) {
@@ -166,33 +165,29 @@ class Refusals {
     return a.count() != b.count() ? a.count() > b.count() : a.message < b.message;
   }
 
-  /// Puts a digest into the hash table; false if it was there.
+  /// Adds a digest; false if it was there.
   constexpr bool is_new(std::uint64_t digest) {
-    if (digest == 0) digest = 1;
-    if (seen_.size() <= 2 * size_) {
-      const Digests before = seen_;
-      seen_ = Digests(before.empty() ? 16 : 4 * before.size());
-      for (const std::uint64_t old : before) {
-        if (old != 0) seen_[place_of(old)] = old;
-      }
+    const auto first_of = [this](std::size_t place) {
+      return detail::to_size(places_.insert(static_cast<int>(place), seen_[place], [&](int other) {
+        return seen_[detail::to_size(other)] == seen_[place];
+      }));
+    };
+    if (seen_.size() == room_) {
+      room_ *= 4;
+      places_ = detail::RankHashTable(room_);
+      for (std::size_t i = 0; i < seen_.size(); ++i) (void)first_of(i);
     }
-    std::uint64_t& place = seen_[place_of(digest)];
-    if (place == digest) return false;
-    place = digest;
-    ++size_;
-    return true;
-  }
-  constexpr std::size_t place_of(std::uint64_t digest) const {
-    const std::size_t last = seen_.size() - 1;  // a power of two less one
-    std::size_t at = detail::to_size(digest & last);
-    while (seen_[at] != 0 && seen_[at] != digest) at = (at + 1) & last;
-    return at;
+    const std::size_t last = seen_.size();
+    seen_.push_back(digest);
+    if (first_of(last) != last) seen_.resize(last);
+    return seen_.size() != last;
   }
 
   detail::SmallVector<Complaint, 1> complaints_;
   std::int64_t others_ = 0;
-  Digests seen_;  // of processes; 0: free
-  std::size_t size_ = 0;
+  detail::SmallVector<std::uint64_t, 1> seen_;  // digests of processes
+  std::size_t room_ = 8;                        // for digests in `places_`
+  detail::RankHashTable places_{8};
 };
 
 }  // namespace rankmap::inline v0
