@@ -76,15 +76,6 @@ constexpr void find_several_jobs(std::span<const JobRecord> records, const Recor
   });
 }
 
-constexpr void find_mixed_launchers(JobMembers& members) {
-  RecordIndex known;
-  for (const std::uint32_t row : members.record) {
-    if (!members.records[row].launcher.empty()) known.push_back(row);
-  }
-  find_exceptions(members.report, FindingKind::mixed_launchers, Severity::warning, 0,
-                  members.records, known, "launchers", &JobRecord::launcher);
-}
-
 constexpr void find_unread(const UnreadLines& unread, FindingReport& report) {
   if (unread.pieces + unread.other_schemas == 0) return;
   const bool may_be_missed = report.has(FindingKind::missing_ranks);
@@ -121,7 +112,8 @@ constexpr JobMembers find_identity(const Gathered& gathered, const FindingOption
   });
   find_lone_processes(gathered.records, lone, report);
   if (members.jobs.size() > 1) find_several_jobs(gathered.records, rows, report);
-  find_mixed_launchers(members);
+  find_differences(members, FindingKind::mixed_launchers, Severity::warning, "launchers",
+                   &JobRecord::launcher, 0, members.size());
   find_unread(gathered.unread, report);
   return members;
 }

@@ -4,7 +4,7 @@
 #ifndef RANKMAP_JOB_DETAIL_FIND_MACHINES_HPP
 #define RANKMAP_JOB_DETAIL_FIND_MACHINES_HPP
 
-#include <rankmap/device/cpu_affinity.hpp>
+#include <rankmap/detail/small_vector.hpp>
 #include <rankmap/job/detail/finding_report.hpp>
 #include <rankmap/job/detail/job_groups.hpp>
 #include <rankmap/job/detail/number_runs.hpp>
@@ -31,14 +31,6 @@ constexpr bool is_wrong_launcher(std::string_view launcher, std::string_view lib
                         library.starts_with("libmpi_cray.so");
   if (launcher == "hydra" || launcher == "mvapich") return is_open_mpi;
   return launcher == "open_mpi" && is_mpich;
-}
-
-/// Where the members [begin, end) tell it, and not all of them alike.
-constexpr void find_differences(JobMembers& members, FindingKind kind, Severity severity,
-                                std::string_view what, auto member, std::size_t begin,
-                                std::size_t end) {
-  find_exceptions(members.report, kind, severity, begin, members.records,
-                  members.records_with(member, begin, end), what, member);
 }
 
 /// `here`: the records of its machine; 1 where that is not known.
@@ -110,14 +102,20 @@ constexpr void find_clocks(JobMembers& members) {
 /// Whether some channel is in all lists of the members [begin, end) that tell theirs whole. Source:
 /// CUDA driver API, cuMemCreate: processes share memory that have access to the same channel.
 constexpr bool have_common_channel(const JobMembers& members, std::size_t begin, std::size_t end) {
-  CpuSet common;  // or all, before the first list
+  constexpr int limit = 8192;   // of channels: the driver makes 2048
+  SmallVector<int, 16> common;  // ascending; or all, before the first list
   std::string_view last;
   for (const std::uint32_t row : members.records_with(&JobRecord::imex_channels, begin, end)) {
     const std::string_view list = members.records[row].imex_channels;
     if (list == last || list.starts_with('~')) continue;
-    CpuSet channels;  // of "none" there are none
-    (void)for_each_folded(list, CpuSet::capacity, [&](int channel) { channels.insert(channel); });
-    common = last.empty() ? channels : common & channels;
+    SmallVector<int, 16> both;  // of "none" there are none
+    std::size_t at = 0;
+    (void)for_each_folded(list, limit, [&](int channel) {
+      while (at < common.size() && common[at] < channel) ++at;
+      const bool is_there = at < common.size() && common[at] == channel;
+      if (is_there || last.empty()) both.push_back(channel);
+    });
+    common = both;
     last = list;
   }
   return last.empty() || !common.empty();

@@ -86,6 +86,13 @@ constexpr bool find_exceptions(FindingReport& report, FindingKind kind, Severity
   });
   return true;
 }
+/// The same of the members [begin, end) that tell it.
+constexpr void find_differences(JobMembers& members, FindingKind kind, Severity severity,
+                                std::string_view what, auto member, std::size_t begin,
+                                std::size_t end) {
+  find_exceptions(members.report, kind, severity, begin, members.records,
+                  members.records_with(member, begin, end), what, member);
+}
 
 }  // namespace rankmap::inline v0::detail
 
