@@ -34,11 +34,6 @@ constexpr void find_name_clash(JobMembers& members, Group group) {
                 " have other boot ids");
 }
 
-constexpr void find_name_clashes(JobMembers& members) {
-  for_each_equal(members.by_host, members.by(members.job, members.host),
-                 [&](Group group) { find_name_clash(members, group); });
-}
-
 constexpr void find_nodes_on_two_machines(JobMembers& members) {
   RecordIndex order;
   for (std::size_t i = 0; i < members.size(); ++i) {
@@ -113,7 +108,8 @@ constexpr void find_place_conflicts(JobMembers& members, Group node) {
 }
 
 constexpr void find_places(JobMembers& members) {
-  find_name_clashes(members);
+  for_each_equal(members.by_host, members.by(members.job, members.host),
+                 [&](Group group) { find_name_clash(members, group); });
   find_nodes_on_two_machines(members);
   members.for_each_group(members.machine,
                          [&](Group group) { find_parts_of_machine(members, group); });

@@ -147,8 +147,7 @@ struct JobMembers {
   }
   constexpr void found(FindingKind kind, Severity severity, std::uint32_t member,
                        const auto&... pieces) {
-    mark(kind, member);
-    report.found(kind, severity, member, pieces...);
+    found(kind, severity, Group(&member, 1), pieces...);
   }
 };
 
