@@ -119,6 +119,7 @@ class ListArgument {
   }
   constexpr ListArgument(const List& list) : data_(list.data()), size_(list.size()) {}  // NOLINT
   constexpr ListArgument(const T* data, std::size_t size) : data_(data), size_(size) {}
+  RANKMAP_HD constexpr ListArgument() noexcept {}  // NOLINT: a defaulted one would be host code
 
   constexpr std::size_t size() const { return size_; }
   constexpr const T& operator[](std::size_t i) const { return data_[i]; }
@@ -127,7 +128,7 @@ class ListArgument {
 
  private:
   const T* data_ = nullptr;
-  std::size_t size_;
+  std::size_t size_ = 0;
 };
 
 /// The axes that make a mesh: `{{"pp", 2}, {"dp", 4}, {"tp", 8}}`.
@@ -136,46 +137,37 @@ using AxisList = ListArgument<AxisSize>;
 /// Names of axes: `{"dp", "cp"}`, a list of names, or one text with '-' between them, "dp-cp".
 class AxisNames {
  public:
-  constexpr AxisNames(std::initializer_list<std::string_view> names) : size_(names.size()) {
-    list_ = names.begin();  // it lives as long as the call that the argument is for
-  }
+  constexpr AxisNames(std::initializer_list<std::string_view> names) : list_(names) {}
   template <class List>
-  requires requires(const List& list, const std::string_view* data) {
-    data = list.data();
-    list.size();
-  }
-  constexpr AxisNames(const List& list) : list_(list.data()), size_(list.size()) {}  // NOLINT
+  requires requires(const List& list) { ListArgument<std::string_view>(list); }
+  constexpr AxisNames(const List& list) : list_(list) {}  // NOLINT
   template <class Text>
   requires requires(const Text& text) { std::string_view(text); }
-  constexpr AxisNames(const Text& text) : is_text_(true) {  // NOLINT
+  constexpr AxisNames(const Text& text) {  // NOLINT
     const std::string_view view(text);
     text_ = view.data();
-    size_ = view.size();
+    text_size_ = view.size();
   }
   RANKMAP_HD constexpr AxisNames() noexcept {}  // NOLINT: a defaulted one would be host code
 
   /// Calls `visit(name)` for each name until it returns false; returns whether it never did.
   template <class Visit>
   constexpr bool each(const Visit& visit) const {
-    if (!is_text_) {
-      for (std::size_t i = 0; i != size_; ++i) {
-        if (!visit(list_[i])) return false;
-      }
-      return true;
+    for (const std::string_view name : list_) {
+      if (!visit(name)) return false;
     }
-    detail::ListEntries names({text_, size_}, '-');
-    while (size_ != 0 && names.next()) {
+    detail::ListEntries names({text_, text_size_}, '-');
+    while (text_size_ != 0 && names.next()) {
       if (!visit(names.text())) return false;
     }
     return true;
   }
 
  private:
+  ListArgument<std::string_view> list_;
   // No std::string_view, which device code cannot make: an AxesArgument there has one of these.
-  const std::string_view* list_ = nullptr;
   const char* text_ = nullptr;
-  std::size_t size_ = 0;
-  bool is_text_ = false;
+  std::size_t text_size_ = 0;
 };
 
 /// Axes as questions to a mesh take them: `Axes` that were found before, or their names as a text
