@@ -29,10 +29,6 @@ constexpr StaticString<63> axis_subject(std::string_view name) {
   return subject;
 }
 
-constexpr StaticString<24> size_text(int size) {
-  return size == inferred_size ? StaticString<24>("inferred") : concat<24>(size);
-}
-
 RANKMAP_RARE constexpr Error too_many_axes(std::uint64_t count) {
   return error_at(Errc::limit_exceeded, "mesh axes", concat(count), "at most 8 axes",
                   "leave out axes of size 1, or merge axes");

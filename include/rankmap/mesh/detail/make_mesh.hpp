@@ -196,7 +196,9 @@ constexpr Result<MeshData> make_ordered_mesh(std::string_view order, const AxisL
   for (std::size_t i = 0; i != sizes.size(); ++i) {
     if (used[i]) continue;
     if (sizes[i].size != 1) {
-      return bad_axis(axis_subject(sizes[i].name), size_text(sizes[i].size),
+      const bool is_open = sizes[i].size == inferred_size;
+      return bad_axis(axis_subject(sizes[i].name),
+                      is_open ? StaticString<24>("inferred") : concat<24>(sizes[i].size),
                       "a place in the axis order, or size 1", "add it to the axis order");
     }
     listed[count++] = sizes[i];
