@@ -5,9 +5,9 @@
 #define RANKMAP_C_HPP
 
 #include <rankmap/c/detail/device_face.hpp>
-#include <rankmap/c/detail/error_face.hpp>
 #include <rankmap/c/detail/process_face.hpp>
 #include <rankmap/c/detail/sampler_face.hpp>
+#include <rankmap/c/detail/structs.hpp>
 #if defined(RANKMAP_IMPLEMENTATION_JOB)
 #include <rankmap/c/detail/job_face.hpp>
 #endif

@@ -4,7 +4,6 @@
 #define RANKMAP_C_DETAIL_DEVICE_FACE_HPP
 
 #include <rankmap/rankmap.h>
-#include <rankmap/c/detail/error_face.hpp>
 #include <rankmap/c/detail/structs.hpp>
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/device/device_policy.hpp>
@@ -20,21 +19,17 @@
 namespace rankmap::inline v0::detail {
 
 /// A process of the C face as the device policies see one.
-class ProcessPlace {
- public:
-  explicit ProcessPlace(const rankmap_process& process) : process_(process) {}
+struct ProcessPlace {
+  const rankmap_process& process;
 
-  int local_rank() const { return process_.local_rank; }
+  int local_rank() const { return process.local_rank; }
   std::optional<int> local_world_size() const {
-    if (process_.local_world_size < 0) return std::nullopt;
-    return process_.local_world_size;
+    if (process.local_world_size < 0) return std::nullopt;
+    return process.local_world_size;
   }
   // A world of unknown size (-1) may have several.
-  bool is_distributed() const { return process_.world_size != 1; }
-  std::string_view launcher_name() const { return process_.launcher; }
-
- private:
-  const rankmap_process& process_;
+  bool is_distributed() const { return process.world_size != 1; }
+  std::string_view launcher_name() const { return process.launcher; }
 };
 
 inline Result<Device> choose_device(const DeviceRequest& request, int policy) {
@@ -70,7 +65,7 @@ RANKMAP_API int rankmap_select_device(const rankmap_process* process, const char
   const rankmap::ProcessEnvironment environment;
   const rankmap::VisibleDevices visible = visible_devices(*known, environment);
   const auto device = choose_device(
-      device_request(ProcessPlace(*process), *known, visible_count, environment, visible), policy);
+      device_request(ProcessPlace{*process}, *known, visible_count, environment, visible), policy);
   if (!device) return fail(error, device.error());
   rankmap_device found = RANKMAP_DEVICE_INIT;
   found.index = device->index.value;

@@ -4,7 +4,6 @@
 #define RANKMAP_C_DETAIL_JOB_FACE_HPP
 
 #include <rankmap/rankmap.h>
-#include <rankmap/c/detail/error_face.hpp>
 #include <rankmap/c/detail/structs.hpp>
 #include <rankmap/detail/list_entries.hpp>
 #include <rankmap/device/device_kind.hpp>

@@ -4,7 +4,6 @@
 #define RANKMAP_C_DETAIL_PROCESS_FACE_HPP
 
 #include <rankmap/rankmap.h>
-#include <rankmap/c/detail/error_face.hpp>
 #include <rankmap/c/detail/structs.hpp>
 #include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/optional.hpp>
@@ -25,12 +24,11 @@ namespace rankmap::inline v0::detail {
 
 /// An environment like environ: texts "NAME=value" with a null pointer behind the last. Of a name
 /// that is there twice, the first counts, as for getenv.
-class VariableTexts {
- public:
-  explicit VariableTexts(const char* const* texts) : texts_(texts) {}
+struct VariableTexts {
+  const char* const* texts;
 
   std::optional<std::string_view> operator()(std::string_view name) const {
-    for (const char* const* text = texts_; *text != nullptr; ++text) {
+    for (const char* const* text = texts; *text != nullptr; ++text) {
       const std::string_view entry(*text);
       if (!entry.starts_with(name) || !entry.substr(name.size()).starts_with('=')) continue;
       return entry.substr(name.size() + 1);
@@ -39,14 +37,11 @@ class VariableTexts {
   }
   template <class Visit>
   void for_each(Visit&& visit) const {
-    for (const char* const* text = texts_; *text != nullptr; ++text) {
+    for (const char* const* text = texts; *text != nullptr; ++text) {
       const auto [name, value] = split_at(*text, '=');
       if (value) visit(name, *value);
     }
   }
-
- private:
-  const char* const* texts_;
 };
 
 /// The name of this machine, by itself. It stays empty where it does not fit: half a name is
@@ -128,7 +123,7 @@ RANKMAP_API int rankmap_from_variables(rankmap_process* out, const char* const* 
   using namespace rankmap::detail;
   if (const auto bad = check_question(out, need)) return fail(error, *bad);
   if (variables == nullptr) return fail(error, null_argument("variables"));
-  const VariableTexts environment(variables);
+  const VariableTexts environment{variables};
   rankmap::Message warning;
   const auto found = find_process(environment, static_cast<rankmap::Need>(need), {}, &warning);
   if (!found) return fail(error, found.error());

@@ -4,7 +4,6 @@
 #define RANKMAP_C_DETAIL_SAMPLER_FACE_HPP
 
 #include <rankmap/rankmap.h>
-#include <rankmap/c/detail/error_face.hpp>
 #include <rankmap/c/detail/structs.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/to_size.hpp>
