@@ -39,8 +39,8 @@ constexpr std::string_view name(GroupOrder order) {
   return detail::enumerator(names, order);
 }
 
-/// A name and a size: `{"tp", 8}`. A size of -1 (Mesh::inferred) is computed from the world
-/// size. Names are letters, digits, '_' and '.'.
+/// `{"tp", 8}`: a name of letters, digits, '_' and '.', and a size; -1 (Mesh::inferred) is computed
+/// from the world size.
 struct AxisSize {
   std::string_view name;
   int size = 1;
@@ -170,9 +170,8 @@ class AxisNames {
   std::size_t text_size_ = 0;
 };
 
-/// Axes as questions to a mesh take them: `Axes` that were found before, or their names as a text
-/// ("dp-cp"), in braces ({"dp", "cp"}) or as a list. The question reads it and does not keep it.
-/// Device code can make one from `Axes` only.
+/// Axes as questions to a mesh take them: `Axes` that were found before, or AxisNames. Device code
+/// can make one from `Axes` only.
 class AxesArgument {
  public:
   RANKMAP_HD constexpr AxesArgument(Axes axes) noexcept : axes_(axes) {}  // NOLINT

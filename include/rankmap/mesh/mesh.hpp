@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The process mesh: ranks arranged along named axes, the coordinates of each and the groups that
-// share some of them. Pure arithmetic; placement.hpp finds the groups that leave a node. One file,
-// since all questions are members of one class; what makes a mesh and counts in its digits is in
-// detail/.
+// share some of them. Pure arithmetic. One file, since all questions are members of one class.
 #ifndef RANKMAP_MESH_MESH_HPP
 #define RANKMAP_MESH_MESH_HPP
 
@@ -47,14 +45,13 @@ class GroupMember {
 ///
 /// A *group* over some axes is the set of ranks that share their coordinates on all other axes.
 /// Those axes number the members of a group (the group rank), and the other axes number the groups,
-/// both in the order of the mesh. The order in which a question names axes does not matter;
-/// `transpose` changes the order of the mesh.
+/// both in the order of the mesh, whatever the order in which a question names them.
 ///
-/// Questions take an AxesArgument: `Axes`, found once by `axes()`, or names: `{"dp", "cp"}` or
-/// `"dp-cp"`. Names are compared whole. A name that the mesh does not have is a mistake in the
-/// program: the question fails as Result::value() does. `find_axes()` is the twin for names from
-/// outside. Precondition of all questions about a rank: the mesh contains it; `coordinate_at` is a
-/// checked twin. Cost: O(axes) for each answer and each element of a range.
+/// Questions take `Axes`, found once by `axes()`, or names, `{"dp", "cp"}` or `"dp-cp"`, which are
+/// compared whole. A name that the mesh does not have is a mistake in the program: the question
+/// fails as Result::value() does; `find_axes()` is the twin for names from outside. Precondition of
+/// all questions about a rank: the mesh contains it. O(axes) for each answer and each element of a
+/// range.
 class Mesh {
   // the ranks of one group in the order of their group ranks
   struct OfGroup {
@@ -161,8 +158,7 @@ class Mesh {
     return k == data_.digits.count ? -1 : static_cast<int>(data_.listed(k));
   }
 
-  /// The axes of these names, which the program itself knows: an unknown one fails as
-  /// Result::value() does. `Axes` stay what they are.
+  /// The axes of these names, which the program itself knows. `Axes` stay what they are.
   RANKMAP_HD constexpr Axes axes(const AxesArgument& axes) const { return Axes(bits_of(axes)); }
   /// The checked twin, for names from outside. Errors: `bad_axis` for a name that the mesh does not
   /// have (the error lists those it has) or that is repeated.
@@ -326,7 +322,7 @@ class Mesh {
     const GroupMember member = group_member(axes, rank);
     return member.rank() == member.world_size() - 1;
   }
-  /// Rank and size within the group, for a sampler: `mesh.group_member("dp", rank)`.
+  /// Rank and size within the group, for a sampler.
   RANKMAP_HD constexpr GroupMember group_member(const AxesArgument& axes, int rank) const {
     const std::uint32_t bits = bits_of(axes);
     return {static_cast<int>(data_.position(bits, value_of(rank))),
