@@ -6,7 +6,13 @@
 
 #include <rankmap/detail/index_iterator.hpp>
 #include <rankmap/detail/small_vector.hpp>
-#include <rankmap/job/detail/find_all.hpp>
+#include <rankmap/job/detail/find_cpus.hpp>
+#include <rankmap/job/detail/find_devices.hpp>
+#include <rankmap/job/detail/find_identity.hpp>
+#include <rankmap/job/detail/find_machines.hpp>
+#include <rankmap/job/detail/find_places.hpp>
+#include <rankmap/job/detail/finding_report.hpp>
+#include <rankmap/job/detail/job_groups.hpp>
 #include <rankmap/job/detail/read_lines.hpp>
 #include <rankmap/job/detail/record_line.hpp>
 #include <rankmap/job/detail/record_order.hpp>
@@ -137,7 +143,18 @@ class JobTable {
   /// What is wrong with the job: at most one finding of each kind, errors first. Nothing is found
   /// where the records do not tell enough. O(size log size), each time; memory O(size).
   constexpr Findings findings(const FindingOptions& options = {}) const {
-    return detail::find_all({records(), is_merged_, unread_, refusals_}, options);
+    detail::FindingReport report(records());
+    detail::JobMembers members =
+        detail::find_identity({records(), is_merged_, unread_, refusals_}, options, report);
+    detail::find_machines(members);
+    detail::number_nodes(members);
+    detail::find_doubts(members);
+    detail::find_places(members);
+    detail::find_layouts(members);
+    detail::find_devices(members);
+    detail::find_cpus(members);
+    detail::find_machine_faults(members);
+    return report.finish(detail::unknown_facts(members));
   }
   /// What read() and read_line() found and could not read.
   constexpr const UnreadLines& unread() const& RANKMAP_LIFETIMEBOUND { return unread_; }

@@ -14,6 +14,7 @@
 #include <rankmap/job/detail/short_forms.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
+#include <rankmap/job/refusals.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/result.hpp>
 
@@ -23,6 +24,19 @@
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
+
+constexpr void find_refusals(const Refusals& refusals, FindingReport& report) {
+  if (refusals.empty()) return;
+  const Complaint& first = refusals.complaints()[0];
+  const std::int64_t others = refusals.count() - first.count();
+  const bool is_one = first.count() == 1;
+  report.found(
+      FindingKind::refused, Severity::error, 0, first.count(), is_one ? " process" : " processes",
+      when(!first.host.empty(), is_one ? " on " : ", one of them on ", escaped_text(first.host),
+           is_one ? "" : ","),
+      is_one ? " says: " : " say: ", first.message,
+      when(others != 0, "; and ", others, others == 1 ? " says" : " say", " something else"));
+}
 
 /// Takes the processes that know no launcher out of the records of a job of many: they are none of
 /// its ranks, whatever they think.
@@ -91,6 +105,7 @@ constexpr void find_unread(const UnreadLines& unread, FindingReport& report) {
 /// machines are not known yet.
 constexpr JobMembers find_identity(const Gathered& gathered, const FindingOptions& options,
                                    FindingReport& report) {
+  find_refusals(gathered.refusals, report);
   JobMembers members(gathered.records, options, report);
   RecordIndex rows = records_in_order(gathered.records, gathered.is_merged);
   const RecordIndex lone = take_lone_processes(gathered.records, rows);

@@ -151,6 +151,28 @@ struct JobMembers {
   }
 };
 
+/// "the machine of 3 ranks, the CPUs of 16 ranks", of 16.
+constexpr Message unknown_facts(const JobMembers& members) {
+  struct Fact {
+    std::string_view name;
+    bool (*is_known)(const JobRecord&);
+  };
+  constexpr Fact facts[] = {
+      {"the machine", [](const JobRecord& r) { return r.boot != 0 || !r.host.empty(); }},
+      {"the process", [](const JobRecord& r) { return r.pid >= 0; }},
+      {"the device", [](const JobRecord& r) { return r.device.is_known; }},
+      {"the CPUs", [](const JobRecord& r) { return r.cpu_count > 0; }},
+  };
+  Message out;
+  for (const Fact& fact : facts) {
+    std::size_t missing = 0;
+    for (std::size_t i = 0; i < members.size(); ++i) missing += fact.is_known(members[i]) ? 0U : 1U;
+    if (missing == 0) continue;
+    append_all(out, out.empty() ? "" : ", ", fact.name, " of ", counted(missing, "rank"));
+  }
+  return out;
+}
+
 /// The machine is the boot id. A record without one is on the machine of its host's name, if all
 /// others with that name are on one machine. If they are on several, it is on none that is known.
 constexpr void find_machines(JobMembers& members) {
