@@ -78,6 +78,13 @@ class IndexIterator {
   std::uint64_t place_ = 0;
 };
 
+/// The elements of a range by reference: iterators of it do not copy it.
+template <class Range>
+struct ElementsOf {
+  const Range* range = nullptr;
+  constexpr decltype(auto) operator[](auto k) const { return (*range)[k]; }
+};
+
 }  // namespace rankmap::inline v0::detail
 
 #endif  // RANKMAP_DETAIL_INDEX_ITERATOR_HPP

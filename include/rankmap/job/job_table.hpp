@@ -33,15 +33,8 @@ namespace rankmap::inline v0 {
 /// The different records of a table in the order of their jobs and ranks. It views the table, which
 /// must not change meanwhile.
 class JobRows {
-  struct View {
-    std::span<const JobRecord> records;
-    const std::uint32_t* order = nullptr;
-    constexpr const JobRecord& operator[](std::size_t i) const { return records[order[i]]; }
-  };
-
  public:
-  /// Visits the records, which must outlive it.
-  using iterator = detail::IndexIterator<View, std::size_t>;
+  using iterator = detail::IndexIterator<detail::ElementsOf<JobRows>, std::size_t>;
 
   /// `is_merged`: whether equal records are one.
   constexpr JobRows(std::span<const JobRecord> records, bool is_merged)
@@ -52,15 +45,13 @@ class JobRows {
   constexpr std::size_t size() const { return order_.size(); }
   constexpr bool empty() const { return order_.empty(); }
   /// Precondition: i < size(). O(1).
-  constexpr const JobRecord& operator[](std::size_t i) const { return view()[i]; }
-  constexpr iterator begin() const& RANKMAP_LIFETIMEBOUND { return {view(), 0}; }
-  constexpr iterator end() const& RANKMAP_LIFETIMEBOUND { return {view(), size()}; }
+  constexpr const JobRecord& operator[](std::size_t i) const { return records_[order_[i]]; }
+  constexpr iterator begin() const& RANKMAP_LIFETIMEBOUND { return {{this}, 0}; }
+  constexpr iterator end() const& RANKMAP_LIFETIMEBOUND { return {{this}, size()}; }
   iterator begin() const&& = delete;  // it would dangle
   iterator end() const&& = delete;
 
  private:
-  constexpr View view() const { return {records_, order_.data()}; }
-
   std::span<const JobRecord> records_;
   detail::RecordIndex order_;
 };

@@ -29,12 +29,6 @@ template <class Share>
 concept CountsConsumed = requires(const Share& share) {
   share.consumed_after(std::uint64_t{});
 };
-// The elements of a range by reference: iterators of it do not copy it.
-template <class Range>
-struct ElementsOf {
-  const Range* range = nullptr;
-  constexpr auto operator[](std::uint64_t k) const { return (*range)[k]; }
-};
 // The epoch that batches read: a copy of a fixed one, whose type is const here, or where another
 // is.
 template <class Epoch>
