@@ -6,7 +6,7 @@
 
 #include <rankmap/layout/layout.hpp>
 #include <rankmap/mesh/axes.hpp>
-#include <rankmap/mesh/detail/axis_sizes.hpp>
+#include <rankmap/mesh/detail/mesh_data.hpp>
 #include <rankmap/mesh/mesh.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>

@@ -7,7 +7,6 @@
 #include <rankmap/detail/check_rank.hpp>
 #include <rankmap/layout/rank_range.hpp>
 #include <rankmap/mesh/axes.hpp>
-#include <rankmap/mesh/detail/axis_sizes.hpp>
 #include <rankmap/mesh/detail/make_mesh.hpp>
 #include <rankmap/mesh/detail/mesh_data.hpp>
 #include <rankmap/mesh/detail/mixed_radix.hpp>

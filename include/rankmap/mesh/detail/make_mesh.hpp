@@ -5,7 +5,6 @@
 #define RANKMAP_MESH_DETAIL_MAKE_MESH_HPP
 
 #include <rankmap/mesh/axes.hpp>
-#include <rankmap/mesh/detail/axis_sizes.hpp>
 #include <rankmap/mesh/detail/mesh_data.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What a mesh consists of, for the functions that make meshes. A set of axes is a bit for each
-// digit here.
+// What the functions that make meshes share: what a mesh consists of, where a set of axes is a bit
+// for each digit; the check of a list of axis sizes, of which one may be left open; and the errors.
 #ifndef RANKMAP_MESH_DETAIL_MESH_DATA_HPP
 #define RANKMAP_MESH_DETAIL_MESH_DATA_HPP
 
+#include <rankmap/detail/ascii.hpp>
 #include <rankmap/mesh/axes.hpp>
 #include <rankmap/mesh/detail/mixed_radix.hpp>
+#include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>
@@ -115,6 +118,122 @@ struct MeshData {
   }
   friend constexpr bool operator==(const MeshData&, const MeshData&) = default;
 };
+
+inline constexpr int inferred_size = -1;
+
+RANKMAP_RARE constexpr Error bad_axis(std::string_view subject, std::string_view found,
+                                      std::string_view expected, std::string_view remedy,
+                                      std::int64_t position = -1) {
+  return error_at(Errc::bad_axis, subject, found, expected, remedy, position);
+}
+
+constexpr StaticString<63> axis_subject(std::string_view name) {
+  StaticString<63> subject("axis ");
+  append_escaped(subject, name, 24);
+  return subject;
+}
+
+RANKMAP_RARE constexpr Error too_many_axes(std::uint64_t count) {
+  return error_at(Errc::limit_exceeded, "mesh axes", concat(count), "at most 8 axes",
+                  "leave out axes of size 1, or merge axes");
+}
+
+RANKMAP_RARE constexpr Error names_too_long(std::string_view name) {
+  return error_at(Errc::limit_exceeded, axis_subject(name), name,
+                  "at most 46 characters in all names together", "use shorter names");
+}
+
+RANKMAP_RARE constexpr Error bad_coordinate(std::string_view axis, int found, int size,
+                                            std::string_view remedy) {
+  return out_of_range(axis_subject(axis), found, concat("a coordinate in [0, ", size, ")"), remedy);
+}
+
+constexpr bool is_axis_name(std::string_view name) {
+  for (const char c : name) {
+    if (!is_letter(c) && !is_digit(c) && c != '_' && c != '.') return false;
+  }
+  return !name.empty();
+}
+
+/// "pp=2 x dp=4 x tp=8", without an inferred axis.
+constexpr StaticString<159> product_text(const AxisList& axes) {
+  StaticString<159> text;
+  for (const AxisSize& axis : axes) {
+    if (axis.size == inferred_size) continue;
+    if (!text.empty()) text.append(" x ");
+    text.append(axis.name).append('=').append_number(axis.size);
+  }
+  return text;
+}
+
+/// The sizes of a list in its order, each at least 1.
+struct ResolvedSizes {
+  int sizes[max_digits] = {};
+  int total = 1;
+};
+
+/// Checks the names and the sizes of a list, and computes the one that is left open. `world`: the
+/// required product, or 0 for any. `world_subject`: what errors call that number.
+constexpr Result<ResolvedSizes> resolve_sizes(const AxisList& axes, int world,
+                                              std::string_view world_subject) {
+  if (axes.size() > std::size_t{max_digits}) return too_many_axes(axes.size());
+  ResolvedSizes out;
+  std::size_t open = axes.size();
+  std::int64_t product = 1;
+  for (std::size_t i = 0; i != axes.size(); ++i) {
+    const AxisSize& axis = axes[i];
+    if (!is_axis_name(axis.name)) {
+      return bad_axis("axis name", axis.name, "letters, digits, '_' and '.' only", "rename it");
+    }
+    for (std::size_t j = 0; j != i; ++j) {
+      if (axes[j].name == axis.name) {
+        return bad_axis(axis_subject(axis.name), concat(axis.size),
+                        "each axis once, and this one is repeated", "rename or remove one");
+      }
+    }
+    if (axis.size == inferred_size && world != 0) {
+      if (open != axes.size()) {
+        return bad_axis(axis_subject(axis.name), "inferred",
+                        concat("one inferred axis, and ", axes[open].name, " is one"),
+                        "set the size of one of the two");
+      }
+      open = i;
+      continue;
+    }
+    if (axis.size < 1) {
+      return bad_axis(axis_subject(axis.name), concat(axis.size), "a size of at least 1",
+                      axis.size == inferred_size
+                          ? "pass the world size too: an open size is inferred from it"
+                          : "pass the number of coordinates, or Mesh::inferred");
+    }
+    product *= axis.size;
+    if (product > INT32_MAX) {
+      constexpr std::string_view limit =
+          "fewer than 2^31 ranks in all, and the axes before it make ";
+      const std::int64_t before = product / axis.size;
+      return bad_axis(axis_subject(axis.name), concat(axis.size), concat(limit, before),
+                      "make an axis smaller");
+    }
+    out.sizes[i] = axis.size;
+  }
+  if (open != axes.size()) {
+    if (world % product != 0) {
+      return bad_axis(
+          axis_subject(axes[open].name), "inferred",
+          concat("a ", world_subject, " that ", product_text(axes), " divides, and it is ", world),
+          "change the other sizes: no rank is left out silently");
+    }
+    out.sizes[open] = static_cast<int>(world / product);
+    product = world;
+  }
+  if (world != 0 && product != world) {
+    return bad_axis(world_subject, concat(world),
+                    concat("the product ", product, " of ", product_text(axes)),
+                    "change a size, or let one axis be Mesh::inferred");
+  }
+  out.total = static_cast<int>(product);
+  return out;
+}
 
 }  // namespace rankmap::inline v0::detail
 
