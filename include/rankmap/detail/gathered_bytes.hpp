@@ -53,8 +53,7 @@ class GatheredBytes {
     return {bytes_.data() + static_cast<std::size_t>(rank) * Bytes, Bytes};
   }
 
-  /// Calls the collective, with records that are sealed on the way. `gather_failed` where it says
-  /// that it failed.
+  /// Calls the collective, with records sealed on the way. `gather_failed` where it says so.
   template <class Gather>
   Optional<Error> gather(std::span<std::byte, Bytes> mine, Gather& all_gather) {
     const std::span<std::byte> all(bytes_.data(), bytes_.size());

@@ -31,8 +31,7 @@ constexpr StaticString<257> with_brackets(const StaticString<255>& host) {
   return StaticString<257>("[").append(host).append(']');
 }
 
-/// `host`, `host:number` or `[v6]:number`, brackets included. A number is text that nobody has read
-/// yet.
+/// `host`, `host:number` or `[v6]:number`, brackets included. Nobody has read the number yet.
 struct HostPort {
   std::string_view host;
   std::optional<std::string_view> number;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A strict reader of JSON (RFC 8259) for the few variables and files that hold it. The whole text
-// is validated once, within bounds on size and depth. After that it is only viewed: reading cannot
-// fail and allocates nothing.
+// is validated once, within bounds on size and depth; reading then cannot fail or allocate.
 #ifndef RANKMAP_DETAIL_JSON_READER_HPP
 #define RANKMAP_DETAIL_JSON_READER_HPP
 
@@ -161,8 +160,7 @@ class Json {
     return bytes.is_at_end() && same == wanted.size();
   }
 
-  /// The text of a string. Nothing for other kinds, for text longer than Capacity, and for escapes
-  /// that mean no character.
+  /// The text of a string. Nothing for other kinds, longer text and escapes that mean no character.
   template <std::size_t Capacity>
   constexpr Optional<StaticString<Capacity>> string() const {
     if (!is(JsonKind::string)) return std::nullopt;

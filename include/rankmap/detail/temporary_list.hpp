@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What refers to a list refuses a temporary one: std::span<const T> takes it, and points to freed
-// memory from the next statement on.
+// What refers to a list refuses a temporary one: std::span<const T> takes it, and then dangles.
 #ifndef RANKMAP_DETAIL_TEMPORARY_LIST_HPP
 #define RANKMAP_DETAIL_TEMPORARY_LIST_HPP
 

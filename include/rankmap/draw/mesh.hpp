@@ -119,9 +119,8 @@ constexpr int widest_mesh_text(const Mesh& mesh, int node_count, std::string_vie
 
 }  // namespace detail
 
-/// Draws a mesh on its nodes, one panel for each axis in the order of the mesh. A panel shows
-/// whether a group of the axis leaves its node, over how many links, and each rank with the id and
-/// colour of its group.
+/// Draws a mesh on its nodes, one panel for each axis in the order of the mesh: whether its groups
+/// leave their node, over how many links, and each rank with the id and colour of its group.
 ///
 /// `out`: any callable that takes a std::string_view; it gets one SVG document in pieces, in order.
 /// Ranks of the layout that are not in the mesh are dashed. No error, no allocation; O(ranks) an

@@ -196,8 +196,7 @@ class NodePicture {
 
 }  // namespace detail
 
-/// Draws every node of `layout` as a box with its host. Its ranks are cells in the box, with local
-/// rank and device.
+/// Draws every node of `layout` as a box with its host, and its ranks as cells in the box.
 ///
 /// `out`: any callable that takes a std::string_view; it gets one SVG document in pieces, in order.
 /// `device_of`: any callable that takes a rank and returns a text, such as to_string(Device); a

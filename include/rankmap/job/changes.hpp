@@ -115,9 +115,8 @@ constexpr void visit_other_findings(const Findings& findings, const Findings& ot
 
 }  // namespace detail
 
-/// Calls `visit(JobChange)` for all that changed between two tables: findings that are new, then
-/// those that are no more, ranks that only one of them has, and facts of the ranks that both have,
-/// each once.
+/// Calls `visit(JobChange)` for each change between two tables: findings that are new, then those
+/// that are no more, ranks that only one of them has, and facts of the ranks that both have.
 ///
 /// Of several records of a rank the last restart counts. What is not known in one of the tables is
 /// not compared, nor is what differs between any two runs: ids of jobs and processes, boot ids,

@@ -308,8 +308,7 @@ class Findings {
     return count;
   }
 
-  /// What the records do not tell, so that nothing is said about it: "the CPUs of 16 ranks". Empty
-  /// if they tell all.
+  /// What the records do not tell, so that it is not checked: "the CPUs of 16 ranks"; or nothing.
   constexpr std::string_view unknown_facts() const { return unknown_facts_; }
   [[deprecated("use unknown_facts")]] constexpr std::string_view not_told() const {
     return unknown_facts_;

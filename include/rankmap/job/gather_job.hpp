@@ -22,9 +22,8 @@ namespace rankmap::inline v0 {
 ///
 /// `mine`: the record of this process. `world_size`: how many processes take part in the
 /// collective, as the communicator says; what the records believe may differ, and the table shows
-/// where it does. `all_gather`: see AllGather; here it sends JobRecord::bytes, 768 bytes on every
-/// rank. It is called exactly once on every rank, even if the record of this rank is not valid, so
-/// that no rank waits for another.
+/// where it does. `all_gather`: see AllGather; it sends JobRecord::bytes, 768 bytes. It is called
+/// exactly once on every rank, even with an invalid record, so that no rank waits for another.
 ///
 /// Every rank returns the same table, or the same error; where the collective brings what a rank
 /// did not send, this rank alone may return an error. gather_failed: the collective failed, lost or
@@ -57,9 +56,8 @@ Result<JobTable> gather_job(const JobRecord& mine, int world_size, Gather&& all_
   return table;
 }
 
-/// The same over the world size that the record believes. Where launcher and communicator may
-/// disagree, pass the communicator's instead: this one trusts the launcher with the size of a
-/// buffer.
+/// The same over the world size that the record believes: this one trusts the launcher with the
+/// size of a buffer. Where launcher and communicator may disagree, pass the communicator's.
 template <AllGather Gather>
 Result<JobTable> gather_job(const JobRecord& mine, Gather&& all_gather) {
   return gather_job(mine, mine.world_size, all_gather);

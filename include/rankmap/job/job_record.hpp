@@ -47,9 +47,8 @@ struct RecordedDevice {
   friend constexpr bool operator==(const RecordedDevice&, const RecordedDevice&) = default;
 };
 
-/// What one process says of itself: who it is and why, on which machine, with which device and
-/// CPUs. Trivially copyable and versioned. A number of -1, a hash of 0 and an empty text are not
-/// known. describe() makes one.
+/// What one process says of itself; describe() makes one. Trivially copyable and versioned. A
+/// number of -1, a hash of 0 and an empty text are not known.
 struct JobRecord {
   /// The size of a record in a collective, and the most that a line of JSON with its newline takes:
   /// srun sends up to 1023 bytes whole.
@@ -344,9 +343,8 @@ constexpr bool is_valid(const JobRecord& record) {
 /// The record of the process that `topology` identifies.
 ///
 /// `process`, `device`: what else is known; nothing is required, and nothing is looked up.
-/// Texts that are too long for a record, or not safe to print, are kept as their beginning with a
-/// hash, so that they still differ. No error. O(world_size) if the topology has a layout, else
-/// O(1); no allocation; constexpr.
+/// Texts that are too long or not safe to print are kept as their beginning with a hash, so that
+/// they still differ. No error, no allocation; O(world_size) with a layout, else O(1); constexpr.
 constexpr JobRecord describe(const Topology& topology, const ProcessFacts& process = {},
                              const DeviceFacts& device = {}) {
   JobRecord record;

@@ -30,8 +30,7 @@
 
 namespace rankmap::inline v0 {
 
-/// The different records of a table in the order of their jobs and ranks. It views the table, which
-/// must not change meanwhile.
+/// The different records of a table, by job and rank. It views the table, which must not change.
 class JobRows {
  public:
   using iterator = detail::IndexIterator<detail::ElementsOf<JobRows>, std::size_t>;
@@ -56,8 +55,7 @@ class JobRows {
   detail::RecordIndex order_;
 };
 
-/// The records of the processes of a job. What it answers does not depend on the order in which
-/// they were added.
+/// The records of the processes of a job. The order in which they are added changes no answer.
 class JobTable {
  public:
   /// The most records that a table takes: 1.5 GiB of them.
@@ -79,14 +77,13 @@ class JobTable {
   /// Reads the lines that write_json() made of records, out of everything that the processes and
   /// their launcher printed.
   ///
-  /// `lines`: any bytes. Records may come in any order, with any prefix before them (`srun
-  /// --label`, `mpirun --tag-output`, torchrun's `[default0]:`, the names of pods) and between
-  /// other output. A prefix is never taken for a rank. A record that was torn, merged with another
-  /// line or changed is counted in unread(), and never read as another record.
+  /// `lines`: any bytes. Records may come in any order, between other output and behind any prefix
+  /// (`srun --label`, `mpirun --tag-output`, torchrun's `[default0]:`, the names of pods), which is
+  /// never taken for a rank. A record that was torn, merged with another line or changed is counted
+  /// in unread(), and never read as another record.
   ///
-  /// So are lines in which a process says why it has no record, and messages of errors behind
-  /// `rankmap: `, as report(error) makes them: they are in refusals(). A table may have these
-  /// alone.
+  /// Lines in which a process says why it has no record, and messages of errors behind `rankmap: `,
+  /// as report(error) makes them, are in refusals(). A table may have these alone.
   ///
   /// Errors: missing if there is no record and no such line at all, out_of_range if there are only
   /// records of other schemas, limit_exceeded beyond max_records. O(length); 744 bytes a record.
@@ -107,10 +104,9 @@ class JobTable {
     return table;
   }
 
-  /// Adds the records in one line of output: usually one, or none. For output that is read bit by
-  /// bit; a line may be cut anywhere but inside a record, and be quoted as a JSON string, as
-  /// docker's json-file has it. Returns false if the table is full, which holds then what it had.
-  /// O(length).
+  /// Adds the records in one line of output, for output that is read bit by bit. A line may be cut
+  /// anywhere but inside a record, and be quoted as a JSON string, as docker's json-file has it.
+  /// Returns false if the table is full, which holds then what it had. O(length).
   constexpr bool read_line(std::string_view line) {
     for (std::size_t inside = 0; (inside = detail::find_quoted(line)) != std::string_view::npos;) {
       const detail::UnquotedLine unquoted = detail::unquote(line.substr(inside));

@@ -18,8 +18,7 @@ class RankList {
  public:
   constexpr RankList() = default;
 
-  /// Adds all ranks from `first` to `last`. Precondition: they are above all ranks of the list.
-  /// O(1).
+  /// Adds all ranks from `first` to `last`. Precondition: they are above those of the list. O(1).
   constexpr void add(int first, int last) {
     const auto emit = [this](const detail::NumberRun& run) { runs_.push_back(run); };
     size_ += std::int64_t{last} - first + 1;
@@ -46,8 +45,7 @@ class RankList {
     return found;
   }
 
-  /// Passes them as ranges to `visit(first, last, step)`, in ascending order: first, first + step,
-  /// and so on to last.
+  /// Passes them in ascending order to `visit(first, last, step)`: first, first + step, ..., last.
   template <class Visit>
   constexpr void for_each_range(Visit&& visit) const {
     const auto pass = [&visit](const detail::NumberRun& run) {

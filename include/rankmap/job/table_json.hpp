@@ -16,12 +16,10 @@ namespace rankmap::inline v0 {
 /// Rises when a key changes its meaning or is removed; new keys may be added without.
 inline constexpr int job_table_json_schema = 1;
 
-/// Writes a table with its findings as one JSON object, in one line of printable ASCII without a
-/// newline.
+/// Writes a table with its findings as one JSON object, one line of printable ASCII, no newline.
 ///
 /// `out`: any callable that takes a std::string_view. Every key is always written, in the same
-/// order. The records are those of rows(), each as write_json(record) has it. O(size log size), no
-/// error, constexpr.
+/// order; the records are rows(), as write_json(record). O(size log size), no error, constexpr.
 template <class Out>
 constexpr void write_json(const JobTable& table, const Findings& findings, Out&& out) {
   detail::JsonWriter json(out);

@@ -102,8 +102,7 @@ class AxisValues {
   std::size_t size_ = 0;
 };
 
-/// A list as an argument: braces, an array, a vector, a span. The function reads it and does not
-/// keep it.
+/// A list as an argument, read and not kept: braces, an array, a vector, a span.
 template <class T>
 class ListArgument {
  public:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Arranges a number of ranks in a grid that is as even as possible: MPI_Dims_create without MPI,
-// and with a stated optimum.
+// Ranks in a grid that is as even as possible: MPI_Dims_create without MPI, with a stated optimum.
 #ifndef RANKMAP_MESH_DIMS_CREATE_HPP
 #define RANKMAP_MESH_DIMS_CREATE_HPP
 
@@ -21,8 +20,7 @@ struct Factors {
   std::uint32_t values[max_digits] = {};
 };
 
-/// The divisors of a number in ascending order; no number below 2^31 has more than 1600
-/// (2095133040 has them).
+/// The divisors of a number, ascending: below 2^31 at most 1600, which 2095133040 has.
 struct Divisors {
   std::uint32_t values[1600] = {};
   std::size_t count = 0;

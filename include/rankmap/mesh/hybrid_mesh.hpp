@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Meshes that fit the nodes they run on: some axes inside each node and the others across nodes,
-// and a recommendation of which.
+// Meshes that fit their nodes, some axes inside each and the others across, and which to choose.
 #ifndef RANKMAP_MESH_HYBRID_MESH_HPP
 #define RANKMAP_MESH_HYBRID_MESH_HPP
 
@@ -91,9 +90,8 @@ RANKMAP_RARE constexpr Error straddles(std::string_view axis, int size, int plan
 /// JAX's hybrid mesh; its merged axis is group({"dp_across", "dp"}).
 ///
 /// One size in each list may be Mesh::inferred. Errors: those of Mesh::make for each list, against
-/// the number of nodes and of ranks per node; `bad_layout` for uneven nodes, for arbitrary order,
-/// for planes that do not divide the ranks of a node, and for an axis that straddles planes.
-/// O(axes).
+/// the nodes and the ranks of one; `bad_layout` for uneven nodes, for arbitrary order, for planes
+/// that do not divide the ranks of a node, and for an axis that straddles planes. O(axes).
 constexpr Result<Mesh> hybrid_mesh(const Layout& layout, const AxisList& across,
                                    const AxisList& inside) {
   const auto outer = detail::resolve_sizes(across, layout.node_count(), "node count");
@@ -137,9 +135,8 @@ struct MeshRecommendation {
 /// times the sizes of the axes already inside divides the ranks of every node, else across. Both
 /// inside and across, the heavier of two axes varies faster.
 ///
-/// One size may be Mesh::inferred. Errors: those of Mesh::make. In cyclic and plane order the mesh
-/// is a hybrid one if the axes inside fill a node. If no axis fits, that is no error, and the
-/// reason says so.
+/// One size may be Mesh::inferred. Errors: those of Mesh::make; if no axis fits, the reason says
+/// so. In cyclic and plane order the mesh is a hybrid one if the axes inside fill a node.
 constexpr Result<MeshRecommendation> recommend_mesh(const Layout& layout,
                                                     const AxisList& heaviest_first) {
   const auto sizes = detail::resolve_sizes(heaviest_first, layout.world_size(), "world size");

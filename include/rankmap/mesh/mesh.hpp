@@ -49,8 +49,7 @@ class GroupMember {
 /// Questions take `Axes`, found once by `axes()`, or names, `{"dp", "cp"}` or `"dp-cp"`, which are
 /// compared whole. A name that the mesh does not have is a mistake in the program: the question
 /// fails as Result::value() does; `find_axes()` is the twin for names from outside. Precondition of
-/// all questions about a rank: the mesh contains it. O(axes) for each answer and each element of a
-/// range.
+/// questions about a rank: the mesh contains it. O(axes) for an answer and an element of a range.
 class Mesh {
   // the ranks of one group in the order of their group ranks
   struct OfGroup {
@@ -97,8 +96,7 @@ class Mesh {
 
   /// Ranks 0 .. product - 1 along the axes of a list. Errors, all naming the axis: `bad_axis` for a
   /// name that is empty, repeated or not made of letters, digits, '_' and '.', for a size below 1
-  /// and for a product of 2^31 or more; `limit_exceeded` for more than 8 axes or 46
-  /// characters of names.
+  /// and for a product of 2^31 or more; `limit_exceeded` beyond 8 axes or 46 characters of names.
   static constexpr Result<Mesh> make(const AxisList& axes,
                                      AxisOrder order = AxisOrder::last_fastest) {
     return wrapped(detail::make_mesh(axes, 0, order));
@@ -303,8 +301,7 @@ class Mesh {
   RANKMAP_HD constexpr int ring_neighbour(const AxesArgument& axes, int rank, int step) const {
     return along(bits_of(axes), rank, step, true);
   }
-  /// The source and the destination where all send `step` members on (MPI_Cart_shift), without and
-  /// with wrap-around.
+  /// Source and destination where all send `step` members on (MPI_Cart_shift); below, in a ring.
   RANKMAP_HD constexpr Shift shift(const AxesArgument& axes, int rank, int step) const {
     const std::uint32_t bits = bits_of(axes);
     return {along(bits, rank, -std::int64_t{step}, false), along(bits, rank, step, false)};

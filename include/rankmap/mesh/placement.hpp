@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A mesh on nodes: which groups stay inside a node, and how many links leave one. hybrid_mesh.hpp
-// makes meshes that fit the nodes.
+// A mesh on nodes: which groups stay inside a node, and how many links leave one.
 #ifndef RANKMAP_MESH_PLACEMENT_HPP
 #define RANKMAP_MESH_PLACEMENT_HPP
 
@@ -88,8 +87,7 @@ class Placement {
     return out;
   }
 
-  /// Whether the group of one rank has all its members on one node. O(1) on a block layout, else
-  /// O(members).
+  /// Whether the group of one rank is on one node. O(1) on a block layout, else O(members).
   constexpr bool is_intra_node(const AxesArgument& axes, int rank) const {
     return on_one_node(mesh_.group(axes, rank));
   }

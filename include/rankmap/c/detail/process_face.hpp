@@ -59,8 +59,7 @@ static_assert(Need{RANKMAP_NEED_PROCESS} == Need::process &&
               Need{RANKMAP_NEED_LOCAL} == Need::local);
 static_assert(Need{RANKMAP_NEED_ALL} == Need::all && Need{RANKMAP_NEED_HINT} == Need::hint);
 
-/// The numbers and the launcher of a process; its host stays empty. `warning`: for the first
-/// one, if there is any; or nullptr.
+/// The numbers and the launcher of a process, without its host. `warning`: for the first; or null.
 RANKMAP_RARE inline Result<rankmap_process> process_of(const Result<Identity>& found,
                                                        Message* warning) {
   if (!found) return found.error();

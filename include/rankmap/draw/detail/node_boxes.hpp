@@ -14,8 +14,7 @@ namespace rankmap::inline v0::detail {
 class NodeBoxes {
  public:
   /// At most this many boxes, and cells in each; below 2 counts as 2 and above `most` as `most`. If
-  /// there are more, the last one shows how many.
-  /// Boxes continue in another row before they are wider than `widest`, with margins.
+  /// there are more, the last one shows how many. Rows are not wider than `widest`, with margins.
   constexpr NodeBoxes(const Layout& layout, int max_nodes, int max_ranks, int widest, SvgBox cell,
                       int cells_in_row, int min_width)
       : layout_(&layout), cell_(cell), cells_in_row_(cells_in_row) {
@@ -37,9 +36,8 @@ class NodeBoxes {
     return rows * (box_height(cells_) + box_gap) - box_gap;
   }
 
-  /// `box_name`: what a box is, for the number of those that are not shown. For each node that is
-  /// shown, calls `begin(node, box)`, then `cell(rank, box)` for each of its
-  /// ranks that is shown, then `end()`.
+  /// For each node that is shown, calls `begin(node, box)`, then `cell(rank, box)` for each of its
+  /// ranks that is shown, then `end()`. `box_name`: for the number of those that are not shown.
   constexpr void draw(auto& svg, int x, int y, std::string_view box_name, const auto& begin,
                       const auto& cell, const auto& end) const {
     const int nodes = layout_->node_count();

@@ -56,8 +56,7 @@ class ShardCells {
     });
   }
 
-  /// What each sample of the strip belongs to: its group in colour, and below its window where
-  /// there are any.
+  /// What each sample of the strip belongs to: its group in colour, and below its window, if any.
   template <class Writer, class Order>
   constexpr void draw_groups(Writer& svg, int x, int y, const Order& order,
                              const auto& sample_at) const {
@@ -143,8 +142,7 @@ class ShardCells {
     return count < static_cast<std::uint64_t>(slots) ? static_cast<int>(count) : slots;
   }
 
-  // Calls cell(box, place) for the places of a strip that are shown, and writes how many more there
-  // are in the gaps.
+  // Calls cell(box, place) for the places of a strip that are shown; gaps say how many there are.
   constexpr void each_of_strip(auto& svg, int x, int y, const auto& cell) const {
     const std::uint64_t focus = consumed() < strip_places() ? consumed() : 0;
     each_cell({strip_places(), focus, shard_.dataset_size()}, strip_slots_,

@@ -61,8 +61,7 @@ constexpr void found_overlap(JobMembers& members, Group ranks, int count) {
                 [&](Message& out) { append_overlap(members, out, ranks, count, is_crowded); });
 }
 
-/// Of ranks that have all CPUs: those with the same ones. Containers of a machine may have parts
-/// of it, each all of its own.
+/// Of ranks that have all CPUs of their machine or container: those with the same ones.
 constexpr void find_not_bound(JobMembers& members, RecordIndex& ranks) {
   const auto same_cpus =
       members.by(&JobRecord::cpu_count, &JobRecord::cpu_digest, &JobRecord::cpus);

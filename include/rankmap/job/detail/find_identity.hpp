@@ -38,8 +38,7 @@ constexpr void find_refusals(const Refusals& refusals, FindingReport& report) {
       when(others != 0, "; and ", others, others == 1 ? " says" : " say", " something else"));
 }
 
-/// Takes the processes that know no launcher out of the records of a job of many: they are none of
-/// its ranks, whatever they think.
+/// Takes the processes without a launcher out of the records of a job of many: they are no ranks.
 constexpr RecordIndex take_lone_processes(std::span<const JobRecord> records, RecordIndex& rows) {
   RecordIndex lone;
   RecordIndex others;
@@ -101,8 +100,7 @@ constexpr void find_unread(const UnreadLines& unread, FindingReport& report) {
                     " of another schema, ", unread.highest_schema));
 }
 
-/// The rules about one job after the other. Returns one record for each rank of each, whose
-/// machines are not known yet.
+/// Returns one record for each rank of each job; their machines are not known yet.
 constexpr JobMembers find_identity(const Gathered& gathered, const FindingOptions& options,
                                    FindingReport& report) {
   find_refusals(gathered.refusals, report);

@@ -133,8 +133,7 @@ constexpr void find_disagreement(JobMembers& members, std::size_t begin, std::si
                        members.records[known[0]].rank, ", with which ", most - 1, " agree");
 }
 
-/// The local sizes of one node against its members; where not all of these are known, against
-/// each other.
+/// The local sizes of one node against its members; if not all are known, against each other.
 constexpr void find_wrong_sizes(JobMembers& members, Group node) {
   const std::uint32_t first = node[0];
   if (!members.job_of(first).is_one_size) return;

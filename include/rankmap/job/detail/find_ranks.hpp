@@ -115,8 +115,7 @@ class RankRules {
     return next == world_size;
   }
 
-  /// Of a job that was restarted, keeps the last restart; where that is not complete, the last one
-  /// of each rank.
+  /// Keeps the last restart of a job; where that is not complete, the last one of each rank.
   constexpr void drop_old_restarts() {
     int last = -1;
     int first = -1;

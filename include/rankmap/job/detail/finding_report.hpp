@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Collects what the rules find. All that is wrong in one way is one finding, with the first example
-// as evidence.
+// Collects what the rules find: for each kind one finding, with the first example as evidence.
 #ifndef RANKMAP_JOB_DETAIL_FINDING_REPORT_HPP
 #define RANKMAP_JOB_DETAIL_FINDING_REPORT_HPP
 

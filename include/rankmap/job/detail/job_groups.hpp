@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The records of a table by what they have in common: jobs, machines, nodes. All of it is sorting,
-// O(size log size).
+// The records of a table by jobs, machines and nodes. All of it is sorting, O(size log size).
 #ifndef RANKMAP_JOB_DETAIL_JOB_GROUPS_HPP
 #define RANKMAP_JOB_DETAIL_JOB_GROUPS_HPP
 
@@ -116,8 +115,7 @@ struct JobMembers {
     for_each_run(
         0, size(), [this](std::size_t i, std::size_t k) { return job[i] == job[k]; }, visit);
   }
-  /// Calls `visit(Group)` for the runs of `by_node` that are one machine or one node each, by
-  /// the list of these numbers.
+  /// Calls `visit(Group)` for the members of each machine or node, by the list of their numbers.
   constexpr void for_each_group(const RecordIndex& number, const auto& visit) const {
     for_each_equal(by_node, detail::by(*this, number), [&](Group group) {
       if (number[group[0]] != none) visit(group);

@@ -85,8 +85,7 @@ constexpr SameProcess same_process(const JobRecord& a, const JobRecord& b) {
   return boots_known || hosts_known ? SameProcess::yes : SameProcess::not_known;
 }
 
-/// Whether two processes say that they are on the same node, and are on two machines or in two
-/// containers of one.
+/// Whether two processes claim the same node, on two machines or in two containers of one.
 constexpr bool is_one_node_twice(const JobRecord& a, const JobRecord& b) {
   const bool are_machines = a.boot != 0 && b.boot != 0 && a.boot != b.boot;
   const bool are_hosts = !a.host.empty() && !b.host.empty() && a.host != b.host;

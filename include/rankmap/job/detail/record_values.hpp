@@ -65,9 +65,8 @@ constexpr std::size_t sort_by_frequency(RecordIndex& rows, std::span<const JobRe
   return most;
 }
 
-/// Reports the records whose value is not the most frequent one, with all values as `what`: "world
-/// sizes: 4 (ranks 0-2), 8 (rank 3)". `member`: a number or a text of a record. Returns whether
-/// there are some.
+/// Reports the records whose value of a number or text is not the most frequent one, with all
+/// values as `what`: "world sizes: 4 (ranks 0-2), 8 (rank 3)". Returns whether there are some.
 constexpr bool find_exceptions(FindingReport& report, FindingKind kind, Severity severity,
                                std::size_t at, std::span<const JobRecord> records, RecordIndex rows,
                                std::string_view what, auto member) {

@@ -61,8 +61,7 @@ constexpr bool is_recordable(std::string_view text, std::size_t room) {
 }
 
 /// `text` as a record keeps it. One that is too long or has bytes that cannot be shown is its
-/// beginning, '~' and a hash of all of it: still different from every other text. What cannot be
-/// shown is '?' there.
+/// beginning, with '?' for these, '~' and a hash of all of it: still unlike every other text.
 template <std::size_t Capacity>
 constexpr StaticString<Capacity> recorded(std::string_view text) {
   constexpr std::size_t tail = 17;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lines of cells, aligned in columns, within a width. Characters of East Asia take two columns,
-// accents none.
+// Lines of cells, aligned in columns. Characters of East Asia take two columns, accents none.
 #ifndef RANKMAP_JOB_DETAIL_TEXT_COLUMNS_HPP
 #define RANKMAP_JOB_DETAIL_TEXT_COLUMNS_HPP
 

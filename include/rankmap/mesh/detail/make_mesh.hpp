@@ -133,8 +133,7 @@ constexpr Result<MeshData> transpose_mesh(const MeshData& mesh, const AxisNames&
   return out;
 }
 
-/// The digits of a group sorted by stride and merged. In a mesh that covers a world, equal sets of
-/// ranks have equal digits.
+/// The digits of a group by stride, merged: equal for equal sets, in a mesh that covers a world.
 constexpr MixedRadix canonical_members(const MeshData& mesh, std::uint32_t bits) {
   MixedRadix out;
   for (std::uint32_t above = 0;;) {
