@@ -33,9 +33,8 @@ struct ProcessFacts {
   int available_cpus = -1;          ///< CPUs that all processes of the machine or container may use
   int threads = -1;                 ///< how many threads it will run: OMP_NUM_THREADS
   std::uint64_t numa_nodes = 0;     ///< bit n: some of `cpus` are on node n; 0: not known
-  CpuSet
-      sibling_cpus;  ///< the other CPUs of the cores of `cpus`: hyperthreads that are not its own
-  int cores = -1;    ///< how many cores `cpus` lie on; -1: not known
+  CpuSet sibling_cpus;       ///< the other CPUs of the cores of `cpus`: hyperthreads, not its own
+  int cores = -1;            ///< how many cores `cpus` lie on; -1: not known
   StaticString<255> domain;  ///< what holds several nodes and this one: a rack, a block, a switch
   StaticString<63> nic;      ///< the network device that the process will use: "mlx5_0"
   int nic_numa_node = -1;    ///< of that; -1: not known
@@ -55,8 +54,7 @@ struct ProcessFacts {
   StaticString<255> quota_group;  ///< whose quota that is: the name of a cgroup
 };
 
-/// The device that the process will use. The texts and the device are views: they must be valid
-/// during the call that takes the facts.
+/// The device that the process will use. Its views must be valid while a call takes the facts.
 struct DeviceFacts {
   const Device* device = nullptr;  ///< what select_device answered; null: nothing is said
   int visible_count = -1;          ///< devices that the runtime shows; -1: not known

@@ -83,15 +83,14 @@ struct JobRecord {
 
   RecordedDevice device;
 
-  StaticString<47> cpus;         ///< "0-3,8"; empty also if the list is longer
-  int cpu_count = -1;            ///< how many they are
-  std::uint32_t cpu_digest = 0;  ///< if the list is longer: equal for equal sets
-  int available_cpus = -1;       ///< on the machine, or in the container
+  StaticString<detail::longest_cpu_list> cpus;  ///< "0-3,8"; empty also if the list is longer
+  int cpu_count = -1;                           ///< how many they are
+  std::uint32_t cpu_digest = 0;                 ///< if the list is longer: equal for equal sets
+  int available_cpus = -1;                      ///< on the machine, or in the container
   int threads = -1;
-  std::uint64_t numa_nodes = 0;  ///< of the CPUs, bit n for node n
-  int cores = -1;                ///< that the CPUs lie on
-  StaticString<detail::longest_cpu_list>
-      sibling_cpus;  ///< CPUs of these cores that are not its own
+  std::uint64_t numa_nodes = 0;                         ///< of the CPUs, bit n for node n
+  int cores = -1;                                       ///< that the CPUs lie on
+  StaticString<detail::longest_cpu_list> sibling_cpus;  ///< the other CPUs of these cores
 
   StaticString<31> domain;  ///< that holds its node and others: a rack, a block, a switch
   StaticString<23> nic;     ///< the network device that it will use
@@ -121,7 +120,6 @@ struct JobRecord {
 };
 
 static_assert(std::is_trivially_copyable_v<JobRecord> && sizeof(JobRecord) <= JobRecord::bytes);
-static_assert(std::is_same_v<decltype(JobRecord::cpus), StaticString<detail::longest_cpu_list>>);
 
 namespace detail {
 
@@ -149,8 +147,7 @@ constexpr void for_each_field(auto& r, auto&& visit) {
       r.partitions, r.collectives);
 }
 
-/// Whether a field may have this value in any record: a number that is known or -1, a text that is
-/// safe to print.
+/// Whether a field may have this value: a number from -1 on, a text that is safe to print.
 template <class Number>
 constexpr bool is_of_record(Number number) {
   if constexpr (std::is_signed_v<Number>) return number >= -1;

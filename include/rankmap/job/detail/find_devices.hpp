@@ -211,14 +211,13 @@ constexpr void find_devices(JobMembers& members) {
   RecordIndex by_address;
   RecordIndex by_index;
   RecordIndex by_count;
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    const auto here = static_cast<std::uint32_t>(i);
-    const RecordedDevice& device = members[i].device;
+  for (std::uint32_t here = 0; here < members.size(); ++here) {
+    const RecordedDevice& device = members[here].device;
     find_far_nic(members, here);
     if (!device.is_known || device.kind == DeviceKind::cpu) continue;
     find_far_device(members, here);
     if (!device.uuid.empty()) by_uuid.push_back(here);
-    if (members.machine[i] == JobMembers::none) continue;
+    if (members.machine[here] == JobMembers::none) continue;
     if (!device.pci.empty()) by_address.push_back(here);
     if (device.uuid.empty() && device.pci.empty() && device.index >= 0) by_index.push_back(here);
     if (device.index >= 0 && device.visible_count > 1) by_count.push_back(here);
