@@ -12,8 +12,7 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Prints the message and aborts; on a device it traps. It is no constant expression, so that a
-/// wrong constant does not compile.
+/// Prints the message and aborts, or traps on a device. A constant that is wrong does not compile.
 RANKMAP_HD inline void abort_with(const char* subject, long long found, const char* expected,
                                   const char* remedy) {
 #if defined(__CUDA_ARCH__)

@@ -34,8 +34,7 @@ constexpr int insert_sorted(T* list, int size, const T& item, const Before& befo
   return size;
 }
 
-/// The same in a list that keeps the first `Capacity` of all that come, in whatever order they do.
-/// False where one of them is left out.
+/// The same in a list of the first `Capacity` of all that come. False where one is left out.
 template <class T, std::size_t Capacity, class Before>
 constexpr bool insert_bounded(T (&list)[Capacity], int& size, const T& item, const Before& before) {
   const bool has_room = size != static_cast<int>(Capacity);
@@ -45,8 +44,7 @@ constexpr bool insert_bounded(T (&list)[Capacity], int& size, const T& item, con
   return has_room;
 }
 
-/// Sorts `words` by `less(a, b)`; equal ones keep their order. `scratch` holds `size` words too.
-/// O(size log size), no allocation.
+/// Sorts `words` by `less(a, b)`, stably; `scratch` holds `size` words too. O(size log size).
 template <class T, class Less>
 constexpr void merge_sort(T* words, T* scratch, std::size_t size, const Less& less) {
   for (std::size_t width = 1; width < size; width *= 2) {

@@ -24,8 +24,7 @@ constexpr bool is_pci_name(std::string_view text, std::string_view form) {
   return true;
 }
 
-/// "0000:06:00.0" from any spelling of a PCI address (upper case, a domain of 8 digits); empty for
-/// any other text.
+/// "0000:06:00.0" from any spelling (upper case, a domain of 8 digits); empty for any other text.
 constexpr StaticString<15> pci_address(std::string_view text) {
   if (text.size() == 16 && text.substr(0, 4) == "0000") text.remove_prefix(4);
   StaticString<15> out;

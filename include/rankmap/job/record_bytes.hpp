@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A record as bytes, little-endian on every machine, so that a collective of plain bytes can carry
-// it; and back, from any bytes at all.
+// A record as bytes that any collective carries, the same on every machine; and back, from any
+// bytes.
 #ifndef RANKMAP_JOB_RECORD_BYTES_HPP
 #define RANKMAP_JOB_RECORD_BYTES_HPP
 
@@ -97,8 +97,7 @@ inline constexpr std::uint32_t record_magic = 0x004a4d52U | std::uint32_t{JobRec
 
 }  // namespace detail
 
-/// Writes a record to `out`, JobRecord::bytes bytes: all that read_record() needs. Precondition:
-/// is_valid(record), and out has that size. O(1).
+/// Writes a record to `out`. Preconditions: is_valid(record), and JobRecord::bytes bytes. O(1).
 constexpr void write_record(const JobRecord& record, std::span<std::byte> out) {
   detail::FieldWriter writer(out);
   writer(detail::record_magic);

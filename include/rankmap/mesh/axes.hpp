@@ -169,8 +169,7 @@ class AxisNames {
   std::size_t text_size_ = 0;
 };
 
-/// Axes as questions to a mesh take them: `Axes` that were found before, or AxisNames. Device code
-/// can make one from `Axes` only.
+/// Axes as questions to a mesh take them: `Axes`, in device code only these, or AxisNames.
 class AxesArgument {
  public:
   RANKMAP_HD constexpr AxesArgument(Axes axes) noexcept : axes_(axes) {}  // NOLINT

@@ -102,8 +102,7 @@ class Mesh {
     return wrapped(detail::make_mesh(axes, 0, order));
   }
   /// The same for a world of `world_size` ranks; one size may be `inferred`. Further errors:
-  /// `bad_axis` where the product of the sizes is not the world size, and for a second inferred
-  /// axis; `out_of_range` for a world below 1.
+  /// `bad_axis` for another product and a second inferred axis; `out_of_range` for a world below 1.
   static constexpr Result<Mesh> make(const AxisList& axes, int world_size,
                                      AxisOrder order = AxisOrder::last_fastest) {
     if (const auto bad = detail::check_world_size(world_size, "world size")) return *bad;

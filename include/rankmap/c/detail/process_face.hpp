@@ -44,8 +44,7 @@ struct VariableTexts {
   }
 };
 
-/// The name of this machine, by itself. It stays empty where it does not fit: half a name is
-/// another machine's.
+/// The name of this machine, by itself; empty where it does not fit: half a name is another's.
 inline void find_host([[maybe_unused]] rankmap_process& process) {
 #if defined(__unix__) || defined(__APPLE__)
   char host[sizeof process.host + 1] = {};  // one more: a name that fills it may have been cut

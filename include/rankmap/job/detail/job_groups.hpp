@@ -17,8 +17,7 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Calls `visit(begin, end)` for each longest run of places in [begin, end) in which
-/// `is_same(place - 1, place)`.
+/// Calls `visit(begin, end)` for each longest run of places in which `is_same(place - 1, place)`.
 constexpr void for_each_run(std::size_t begin, std::size_t end, const auto& is_same,
                             const auto& visit) {
   while (begin < end) {

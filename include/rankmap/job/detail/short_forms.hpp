@@ -100,8 +100,7 @@ constexpr std::uint32_t digest_of(const CpuSet& cpus) {
 /// The longest list that a record keeps.
 inline constexpr std::size_t longest_cpu_list = 47;
 
-/// The set as the shortest list that parse_cpu_list reads, every second CPU as "0-14:2"; empty if
-/// it does not fit.
+/// The set as the shortest list that parse_cpu_list reads, as "0-14:2"; empty if it does not fit.
 constexpr StaticString<longest_cpu_list> fold_cpus(const CpuSet& cpus) {
   StaticString<longest_cpu_list> out;
   const auto emit = [&out](const NumberRun& run) { append_to_list(out, run); };
