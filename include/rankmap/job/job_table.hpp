@@ -156,34 +156,28 @@ class JobTable {
   constexpr bool read_plain(std::string_view line) {
     for (;;) {
       const std::size_t marker = detail::find_marker(line);
-      read_other(line.substr(0, marker));
+      const std::string_view before = line.substr(0, marker);
+      // The end of a record whose beginning is lost.
+      const std::size_t lost = before.find(detail::record_check);
+      if (lost != std::string_view::npos) unread_.add_piece(before.substr(lost));
+      detail::read_messages(before, refusals_);
       if (marker == std::string_view::npos) return true;
       line.remove_prefix(marker);
       const bool is_refusal = line.starts_with(detail::refusal_marker);
       const detail::MarkedLine found =
           detail::first_line(line, (is_refusal ? Refusal::bytes : JobRecord::bytes) - 1);
-      if (!(is_refusal ? read_refusal(found) : read_record(found))) return false;
+      if (is_refusal) read_refusal(found);
+      if (!is_refusal && !read_record(found)) return false;
       line.remove_prefix(found.text.size());
     }
   }
 
-  /// Reads what is between two marked lines.
-  constexpr void read_other(std::string_view text) {
-    // The end of a record whose beginning is lost.
-    const std::size_t lost = text.find(detail::record_check);
-    if (lost != std::string_view::npos) unread_.add_piece(text.substr(lost));
-    detail::read_messages(text, refusals_);
-  }
-  /// Both are false if the table is full.
-  constexpr bool read_refusal(const detail::MarkedLine& line) {
+  constexpr void read_refusal(const detail::MarkedLine& line) {
     Refusal refusal;
-    if (line.is_whole && detail::read_refusal(line.text, refusal)) {
-      refusals_.add(refusal);
-    } else {
-      unread_.add_piece(line.text);
-    }
-    return true;
+    if (line.is_whole && detail::read_refusal(line.text, refusal)) return refusals_.add(refusal);
+    unread_.add_piece(line.text);
   }
+  /// False if the table is full.
   constexpr bool read_record(const detail::MarkedLine& line) {
     JobRecord record;
     const int schema = line.is_whole ? detail::schema_of(line.text) : -1;

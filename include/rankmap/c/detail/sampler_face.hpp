@@ -23,13 +23,6 @@ namespace rankmap::inline v0::detail {
 
 using SampledEpoch = Epoch<Shard, SamplerOrder>;
 
-inline SamplerOptions sampler_options(const rankmap_sampler& sampler) {
-  return {.seed = sampler.seed,
-          .shuffle = sampler.shuffle != 0,
-          .order = static_cast<ShardOrder>(sampler.order),
-          .remainder = static_cast<Remainder>(sampler.remainder)};
-}
-
 /// A sampler whose members all have a meaning here. A member that only the program's version knows
 /// must be 0, or this version would leave it out of what it answers.
 RANKMAP_RARE inline Optional<Error> check_sampler(const rankmap_sampler* sampler) {
@@ -58,7 +51,10 @@ RANKMAP_RARE inline Optional<Error> check_sampler(const rankmap_sampler* sampler
 
 inline Result<SampledEpoch> sampled_epoch(const rankmap_sampler* sampler) {
   if (const auto error = check_sampler(sampler)) return *error;
-  const SamplerOptions options = sampler_options(*sampler);
+  const SamplerOptions options = {.seed = sampler->seed,
+                                  .shuffle = sampler->shuffle != 0,
+                                  .order = static_cast<ShardOrder>(sampler->order),
+                                  .remainder = static_cast<Remainder>(sampler->remainder)};
   const auto shard = make_shard(sampler->dataset_size, sampler->rank, sampler->world_size,
                                 {options.order, options.remainder, sampler->consumed});
   if (!shard) return shard.error();

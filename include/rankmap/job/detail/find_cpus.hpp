@@ -36,29 +36,27 @@ constexpr bool may_be_whole(const JobMembers& members, const JobRecord& record,
   return all_of(ranks, [&](std::uint32_t m) { return members[m].cpu_count <= record.cpu_count; });
 }
 
-constexpr void append_overlap(const JobMembers& members, Message& out, Group ranks, int count,
-                              bool is_crowded) {
-  const JobRecord& first = members[ranks[0]];
-  const CpuSet cpus = cpus_of(first);
-  std::size_t other = 0;
-  CpuSet common;
-  while (common.empty() && ++other != ranks.size()) {
-    common = cpus & cpus_of(members[ranks[other]]);
-  }
-  if (common.empty()) other = 1;
-  const StaticString<longest_cpu_list> list = fold_cpus(common);
-  const bool is_one = list.view().find_first_of(",-") == std::string_view::npos;
-  append_all(out, ranks_text(first, members[ranks[other]]), " share ",
-             is_one && !list.empty() ? "CPU" : "CPUs", list.empty() ? "" : " ", list,
-             when(ranks.size() > 2 || is_crowded, "; ", ranks.size(), " ranks there have ",
-                  counted(count, "CPU"), " together"));
-}
-
 /// `ranks` have `count` CPUs together.
 constexpr void found_overlap(JobMembers& members, Group ranks, int count) {
   const bool is_crowded = static_cast<std::size_t>(count) < ranks.size();
+  const auto evidence = [&](Message& out) {
+    const JobRecord& first = members[ranks[0]];
+    const CpuSet cpus = cpus_of(first);
+    std::size_t other = 0;
+    CpuSet common;
+    while (common.empty() && ++other != ranks.size()) {
+      common = cpus & cpus_of(members[ranks[other]]);
+    }
+    if (common.empty()) other = 1;
+    const StaticString<longest_cpu_list> list = fold_cpus(common);
+    const bool is_one = list.view().find_first_of(",-") == std::string_view::npos;
+    append_all(out, ranks_text(first, members[ranks[other]]), " share ",
+               is_one && !list.empty() ? "CPU" : "CPUs", list.empty() ? "" : " ", list,
+               when(ranks.size() > 2 || is_crowded, "; ", ranks.size(), " ranks there have ",
+                    counted(count, "CPU"), " together"));
+  };
   members.found(FindingKind::same_cpus, is_crowded ? Severity::error : Severity::warning, ranks,
-                [&](Message& out) { append_overlap(members, out, ranks, count, is_crowded); });
+                evidence);
 }
 
 /// Of ranks that have all CPUs of their machine or container: those with the same ones.
