@@ -42,7 +42,8 @@ class ShardCells {
 
   constexpr int width() const {
     const int in_strip = used_slots(strip_places(), strip_slots_) * (cell_ + gap) - gap;
-    const int in_row = label_ + used_slots(longest_row(), row_slots_) * (cell_ + gap) - gap;
+    const bool drop = shard_.options().remainder == Remainder::drop;
+    const int in_row = label_ + used_slots(shard_.steps(1, drop), row_slots_) * (cell_ + gap) - gap;
     const int wider = in_strip > in_row ? in_strip : in_row;
     return wider < 540 ? 540 : wider;
   }
@@ -128,10 +129,6 @@ class ShardCells {
   constexpr std::uint64_t end() const { return consumed() + shard_.total_size(); }
   constexpr std::uint64_t strip_places() const {
     return end() > shard_.dataset_size() ? end() : shard_.dataset_size();
-  }
-  constexpr std::uint64_t longest_row() const {
-    const bool drop = shard_.options().remainder == Remainder::drop;
-    return shard_.steps(1, drop);
   }
   constexpr int slots_in(int width, int max_cells) const {
     int slots = (width + gap) / (cell_ + gap);

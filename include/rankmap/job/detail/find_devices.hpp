@@ -54,12 +54,6 @@ constexpr void found_duplicate(JobMembers& members, Group group, const auto&... 
                      "; their boot ids differ, as in sandboxes on one machine"));
 }
 
-constexpr void find_equal_uuids(JobMembers& members, RecordIndex& identified) {
-  for_each_shared(identified, members.by(members.job, &RecordedDevice::uuid), [&](Group group) {
-    found_duplicate(members, group, escaped_text(members[group[0]].device.uuid));
-  });
-}
-
 constexpr void find_equal_addresses(JobMembers& members, RecordIndex& located) {
   const auto part = members.by(members.machine, &RecordedDevice::pci, &RecordedDevice::sub_device);
   for_each_shared(located, part, [&](Group group) {
@@ -222,7 +216,9 @@ constexpr void find_devices(JobMembers& members) {
     if (device.uuid.empty() && device.pci.empty() && device.index >= 0) by_index.push_back(here);
     if (device.index >= 0 && device.visible_count > 1) by_count.push_back(here);
   }
-  find_equal_uuids(members, by_uuid);
+  for_each_shared(by_uuid, members.by(members.job, &RecordedDevice::uuid), [&](Group group) {
+    found_duplicate(members, group, escaped_text(members[group[0]].device.uuid));
+  });
   find_equal_addresses(members, by_address);
   find_equal_indices(members, by_index);
   find_reached_indices(members, by_count);
