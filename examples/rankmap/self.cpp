@@ -120,7 +120,7 @@ rankmap::Result<Self> find_self(const std::string& library, const std::string& c
   find_nic(process, env);
 
   // Where none can be chosen: that is not the same as having none.
-  const rankmap::JobRecord device_not_told = describe(*topology, process);
+  const auto without_device = [&] { return Self{*topology, describe(*topology, process)}; };
   Device device;  // the CPU
   DeviceFacts facts;
   facts.device = &device;
@@ -131,7 +131,7 @@ rankmap::Result<Self> find_self(const std::string& library, const std::string& c
     const int count = visible.count().value_or(0);
     if (probe.count.value_or(0) < 1 && !visible.restricted()) continue;
     // Another kind may read the same variable, and find devices in it.
-    if (count < 1 && visible.malformed()) return Self{*topology, device_not_told};
+    if (count < 1 && visible.malformed()) return without_device();
     if (count < 1) continue;
     const auto chosen = select_device(device_request(*topology, kind, count, env, visible));
     if (chosen) {
@@ -140,7 +140,7 @@ rankmap::Result<Self> find_self(const std::string& library, const std::string& c
       device.kind = kind;  // the only one that it can use, whatever the others do
       device.count = 1;
     } else {
-      return Self{*topology, device_not_told};
+      return without_device();
     }
     facts.visible_count = count;
     if (const auto physical = visible.physical(device.index)) facts.physical = physical->value;

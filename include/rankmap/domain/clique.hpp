@@ -86,8 +86,9 @@ constexpr Result<DomainPath> parse_fabric(std::string_view text,
     for (; more; more = lines.next()) {
       const detail::SplitText line = detail::split_at(lines.text(), ':');
       if (!line.tail) break;  // the end of the block
+      const std::string_view key = detail::trimmed(line.head);
       for (Value& value : values) {
-        if (value.key == detail::trimmed(line.head)) value.text = detail::trimmed(*line.tail);
+        if (value.key == key) value.text = detail::trimmed(*line.tail);
       }
     }
     for (const Value& value : values) {
