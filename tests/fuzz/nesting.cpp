@@ -46,6 +46,7 @@ namespace {
 
 using rankmap::Ancestor;
 using rankmap::Ancestors;
+using rankmap::CheckKind;
 using rankmap::Launcher;
 using rankmap::LauncherRow;
 using rankmap::RecordLevel;
@@ -178,6 +179,7 @@ Step launcher_step(Bytes& bytes, bool is_first) {
   const LauncherRow& row = *step.row;
   const bool even = has_even_nodes(row);
   step.job = job_of(bytes, row.node_by_node || even, even);
+  if (row.check == CheckKind::alone) step.job = Job{{1}, false};
   step.rank = bytes.in(0, step.job.world() - 1);
   step.variant = bytes.byte();
   const int shape = bytes.byte();

@@ -26,7 +26,7 @@ struct Row {
 constexpr Row last_ones[] = {
     {name(AxisOrder::first_fastest), "first_fastest"},
     {name(Agents::on_some_nodes), "on_some_nodes"},
-    {name(CheckKind::platform_mpi), "platform_mpi"},
+    {name(CheckKind::alone), "alone"},
     {name(Counts::free), "free"},
     {name(DeviceBasis::no_device), "no device"},
     {name(DeviceHierarchy::combined), "combined"},

@@ -38,6 +38,8 @@ enum class Launcher : std::uint8_t {
   tpu_chip,      ///< one process per TPU chip, or per few of them
   dmlc,          ///< dmlc's tracker
   ray,           ///< a task or an actor of Ray
+  task_pool,     ///< a single task of HyperQueue, GNU parallel, Parsl, or the like
+  spur_step,     ///< a step of Spur: its srun
   jsrun,         ///< IBM jsrun, Spectrum MPI
   open_mpi,      ///< Open MPI 2 to 5, PRRTE with the Open MPI personality
   mvapich2,      ///< MVAPICH2
@@ -97,17 +99,17 @@ namespace detail {
 /// The enumerators as they are spelt, in their order; in place, since a view of each would be an
 /// address to relocate.
 inline constexpr char launcher_names[][13] = {
-    "none",      "config",    "torchrun",  "horovod",      "deepspeed", "ray_train", "verl",
-    "spur",      "composer",  "lightning", "torch_env",    "paddle",    "mindspore", "ascend",
-    "byteps",    "mlx",       "neuron",    "tpu_chip",     "dmlc",      "ray",       "jsrun",
-    "open_mpi",  "mvapich2",  "mvapich",   "platform_mpi", "hydra",     "flux",      "pals",
-    "alps",      "slurm",     "submitit",  "fujitsu",      "ms_mpi",    "pmi",       "pmix",
-    "lsf",       "pbs",       "sge",       "modal",        "elastic",   "kubeflow",  "tf_config",
-    "vertex",    "sagemaker", "tpu",       "jax_job",      "azure",     "aws_batch", "condor",
-    "skypilot",  "xgboost",   "jax",       "lws",          "modelarts", "volcano",   "dstack",
-    "lepton",    "beaker",    "ngc",       "metaflow",     "mlp",       "oci",       "snowflake",
-    "taiji",     "rlaunch",   "arnold",    "hope",         "gcp_batch", "cloud_run", "jobset",
-    "kubernetes"};
+    "none",      "config",    "torchrun",  "horovod",   "deepspeed", "ray_train",    "verl",
+    "spur",      "composer",  "lightning", "torch_env", "paddle",    "mindspore",    "ascend",
+    "byteps",    "mlx",       "neuron",    "tpu_chip",  "dmlc",      "ray",          "task_pool",
+    "spur_step", "jsrun",     "open_mpi",  "mvapich2",  "mvapich",   "platform_mpi", "hydra",
+    "flux",      "pals",      "alps",      "slurm",     "submitit",  "fujitsu",      "ms_mpi",
+    "pmi",       "pmix",      "lsf",       "pbs",       "sge",       "modal",        "elastic",
+    "kubeflow",  "tf_config", "vertex",    "sagemaker", "tpu",       "jax_job",      "azure",
+    "aws_batch", "condor",    "skypilot",  "xgboost",   "jax",       "lws",          "modelarts",
+    "volcano",   "dstack",    "lepton",    "beaker",    "ngc",       "metaflow",     "mlp",
+    "oci",       "snowflake", "taiji",     "rlaunch",   "arnold",    "hope",         "gcp_batch",
+    "cloud_run", "jobset",    "kubernetes"};
 
 /// The commands that are better known than the launchers that they belong to.
 struct LauncherCommand {

@@ -221,12 +221,13 @@ enum class CheckKind : std::uint8_t {
   sge_task,
   elastic_pod,
   platform_mpi,
+  alone,
 };
 
 constexpr std::string_view name(CheckKind kind) {
   constexpr std::string_view names[] = {
-      "none",        "torchrun_worker", "tpu_process", "any_starter", "slurm_step",
-      "pmix_server", "pbs_task",        "sge_task",    "elastic_pod", "platform_mpi"};
+      "none",     "torchrun_worker", "tpu_process", "any_starter",  "slurm_step", "pmix_server",
+      "pbs_task", "sge_task",        "elastic_pod", "platform_mpi", "alone"};
   return detail::enumerator(names, kind);
 }
 
@@ -298,8 +299,8 @@ struct LauncherRow {
   /// A starter sets all of them for each process that it starts, even to what they were before.
   bool starters_set_all = false;
   bool has_new_job_id = false;  ///< no two starts of it have the same `job_id`
-  /// The launcher under whose names it may set its numbers, too.
-  Launcher also_sets = Launcher::none;
+  /// The launchers under whose names it may set its numbers, too.
+  VariableNames also_sets = {};
   /// One of these is set: RANK, WORLD_SIZE and LOCAL_RANK are copies of its numbers, made by a hook
   /// or a program that does so for every process of a job.
   VariableNames copied_if = {};

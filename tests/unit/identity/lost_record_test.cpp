@@ -37,10 +37,11 @@ std::string start_of(const LauncherRow& row) {
       rankmap_fuzz::RowWriter(row, job, 1, 1, {"h1", "h2"}, 0, "login").write().set);
 }
 
-// A job script of PBS has all that its tasks have. Modal's and Grid Engine's starters give no
-// number, and start single processes.
+// A job script of PBS has all that its tasks have. Modal's, Grid Engine's and a pool's starters
+// give no number, and start single processes.
 bool says_nothing(Launcher launcher) {
-  return launcher == Launcher::pbs || launcher == Launcher::modal || launcher == Launcher::sge;
+  return launcher == Launcher::pbs || launcher == Launcher::modal || launcher == Launcher::sge ||
+         launcher == Launcher::task_pool;
 }
 
 TEST(LostRecord, is_seen_in_the_shell_above_whatever_launcher_started_it) {

@@ -27,6 +27,7 @@
 namespace {
 
 using rankmap::Ancestors;
+using rankmap::CheckKind;
 using rankmap::Identity;
 using rankmap::Launcher;
 using rankmap::LauncherRow;
@@ -185,8 +186,9 @@ void add_worlds(std::vector<World>& out, const std::vector<const LauncherRow*>& 
 // The rest starts single processes as well, gives no number, or leaves what another one sets.
 bool is_left_out(const LauncherRow& row) {
   return row.level != RecordLevel::worker || row.starts_agents || row.is_bare ||
-         row.is_set_beside || row.launcher == Launcher::ms_mpi || row.launcher == Launcher::alps ||
-         row.launcher == Launcher::dmlc || row.launcher == Launcher::lightning;
+         row.is_set_beside || row.check == CheckKind::alone || row.launcher == Launcher::ms_mpi ||
+         row.launcher == Launcher::alps || row.launcher == Launcher::dmlc ||
+         row.launcher == Launcher::lightning;
 }
 // Whoever sets the names of another one again may set them to what they were.
 bool share_names(const LauncherRow& a, const LauncherRow& b) {

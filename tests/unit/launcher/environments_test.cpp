@@ -86,12 +86,12 @@ constexpr Case cases[] = {
      "or set ::exclude"},
     {"DMLC_WORKER_ID=1|DMLC_NUM_WORKER=2|BYTEPS_LOCAL_RANK=3",
      "BYTEPS_GLOBAL_RANK is not set: expected a rank, since BYTEPS_LOCAL_RANK=\"3\" is set "
-     "(byteps); set DMLC_WORKER_ID, DMLC_NUM_WORKER, BYTEPS_LOCAL_RANK and "
-     "BYTEPS_LOCAL_SIZE; in the program, pass Config::rank, ::world_size and ::local_world_size"},
+     "(byteps); start it with bpslaunch, or unset BYTEPS_* if "
+     "inherited; in the program, pass Config::rank, ::world_size and ::local_world_size"},
     {"DMLC_WORKER_ID=1000000000|DMLC_NUM_WORKER=2000000000|BYTEPS_LOCAL_RANK=3|BYTEPS_LOCAL_SIZE=8",
      "BYTEPS_GLOBAL_RANK is not set: expected a rank, since BYTEPS_LOCAL_RANK=\"3\" is set "
-     "(byteps); set DMLC_WORKER_ID, DMLC_NUM_WORKER, BYTEPS_LOCAL_RANK and "
-     "BYTEPS_LOCAL_SIZE; in the program, pass Config::rank and ::world_size"},
+     "(byteps); start it with bpslaunch, or unset BYTEPS_* if "
+     "inherited; in the program, pass Config::rank and ::world_size"},
     {"DMLC_WORKER_ID=0|DMLC_NUM_WORKER=2|BYTEPS_LOCAL_RANK=0|BYTEPS_LOCAL_SIZE=0",
      "BYTEPS_LOCAL_SIZE=\"0\": expected a decimal number in [1, 2147483648); correct or unset it, "
      "or set RANKMAP_IGNORE=byteps if inherited; in the program, pass Config::local_world_size or "
@@ -100,8 +100,8 @@ constexpr Case cases[] = {
     // Eight times as many are eight again in 32 bits.
     {"DMLC_WORKER_ID=0|DMLC_NUM_WORKER=536870913|BYTEPS_LOCAL_RANK=3|BYTEPS_LOCAL_SIZE=8",
      "Config::world_size is not set: expected a world_size, since BYTEPS_LOCAL_RANK=\"3\" is set "
-     "(byteps); set DMLC_WORKER_ID, DMLC_NUM_WORKER, BYTEPS_LOCAL_RANK and "
-     "BYTEPS_LOCAL_SIZE; in the program, pass Config::world_size"},
+     "(byteps); start it with bpslaunch, or unset BYTEPS_* if "
+     "inherited; in the program, pass Config::world_size"},
     {"MLX_RANK=1|MLX_HOSTFILE=/etc/hosts.json",
      "MLX_WORLD_SIZE is not set: expected a world_size, since MLX_RANK=\"1\" is set (mlx); set "
      "RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env; in the program, pass "
@@ -417,6 +417,11 @@ constexpr Case cases[] = {
      "slurm 0/1 local 0/1 node 0/1; ray stale",
      {.launcher = Launcher::slurm, .strict = true}},
     {"RAY_RAYLET_PID=1234|LOCAL_RANK=-1", "none 0/1 local -1/1 node 0/1; ray nested"},
+    {"PARALLEL_SEQ=3", "none 0/1 local 0/1 node 0/1; task_pool stale"},
+    {"HQ_TASK_ID=3|" SRUN_1_OF_2,
+     "HQ_TASK_ID=\"3\": expected rank 1 of 2, as SLURM_PROCID says (slurm, not task_pool): either "
+     "may have started the other; set RANKMAP_LAUNCHER to the inner one, slurm or none (a single "
+     "process), or unset the variables of the other; in the program, set Config::launcher"},
     {"MODAL_TASK_ID=ta-1", "none 0/1 local 0/1 node 0/1; modal nested; warning MODAL_TASK_ID"},
     {"MODAL_TASK_ID=ta-1|NCCL_HOSTID=x|RANK=1|WORLD_SIZE=2|LOCAL_RANK=0",
      "torch_env 1/2 local 0/? node ?/?; modal nested"},

@@ -253,7 +253,7 @@ TEST(KnownLaunchers, are_all_there_once_and_in_order) {
     EXPECT_EQ(known.name_of(row.launcher), row.name);
     EXPECT_EQ(known.parse(row.name), row.launcher);
   }
-  EXPECT_EQ(names, "one@10 three@10 four@25 two@71 ");
+  EXPECT_EQ(names, "one@10 three@10 four@27 two@73 ");
   EXPECT_EQ(known.parse("hydra"), Launcher::hydra);
   EXPECT_EQ(known.names().of(Launcher::hydra), "four");
   EXPECT_EQ(known.names().of(declared_launcher(2)), "three");

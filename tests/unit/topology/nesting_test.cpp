@@ -337,7 +337,7 @@ constexpr Process processes[] = {
      "",
      {},
      "SLURM_PROCID=\"0\": expected rank 1 of 2, as OMPI_COMM_WORLD_RANK says (open_mpi, not "
-     "slurm)" EITHER("open_mpi", "none (a batch script)"),
+     "slurm)" EITHER("open_mpi", "none (a single process)"),
      ""},
 };
 

@@ -966,7 +966,7 @@ constexpr Case refusals[] = {
      "::local_rank"},
     {"PADDLE_TRAINER_ID=1|PADDLE_TRAINERS_NUM=2",
      "PADDLE_LOCAL_RANK is not set: expected a local_rank, since PADDLE_TRAINER_ID=\"1\" is set "
-     "(paddle); start it with paddle.distributed.launch, or set PADDLE_LOCAL_RANK; in the program, "
+     "(paddle); start it with paddle.distributed.launch; in the program, "
      "pass Config::local_rank or ::one_process_per_node"},
     {"RANK_ID=3|DEVICE_ID=3",
      "RANK_SIZE is not set: expected a world_size, since RANK_ID=\"3\" is set (ascend); set RANK, "
@@ -1017,7 +1017,7 @@ constexpr Case refusals[] = {
      "or flux, or unset the variables of the other; in the program, set Config::launcher"},
     {"HOROVOD_RANK=1|HOROVOD_SIZE=4|HOROVOD_LOCAL_RANK=1",
      "HOROVOD_LOCAL_SIZE is not set: expected a local_world_size, since HOROVOD_RANK=\"1\" is set "
-     "(horovod); set HOROVOD_RANK, _SIZE, _LOCAL_RANK and _LOCAL_SIZE, or unset them; in "
+     "(horovod); start it with horovodrun, or unset HOROVOD_* if inherited; in "
      "the program, pass Config::local_world_size"},
     {"RANK=abc",
      "RANK=\"abc\": expected a decimal number in [0, 2147483648); correct or unset it, or set "

@@ -8,9 +8,11 @@
 #include <rankmap/identity/detail/records.hpp>
 #include <rankmap/identity/diagnostics.hpp>
 #include <rankmap/identity/field.hpp>
+#include <rankmap/launcher/launcher.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
 
 #include <cstdint>
+#include <string_view>
 
 namespace rankmap::inline v0::detail {
 
@@ -63,12 +65,20 @@ constexpr bool may_be_alone(const Record& record) {
   return record.may_be_alone && claim_of(record) == Claim::started;
 }
 
+/// Whether the launcher of a row may set its numbers under the names of another one, too.
+RANKMAP_RARE constexpr bool may_also_set(const LauncherRow& row, const LauncherRow& other) {
+  for (const std::string_view name : row.also_sets) {
+    if (parse_launcher(name) == other.launcher) return true;
+  }
+  return false;
+}
+
 /// Whether two records may be of one launch: one of them declares it, they have one variable, a
 /// bare rank goes with a process manager, or scripts set the one beside any other.
 RANKMAP_RARE constexpr bool may_be_one_launch(const Record& a, const Record& b) {
   const auto goes_with = [](const LauncherRow& row, const LauncherRow& other) {
     const bool is_manager = !other.starters.empty() && !uses_torch_names(other);
-    return row.also_sets == other.launcher || row.is_set_beside ||
+    return may_also_set(row, other) || row.is_set_beside ||
            (row.is_bare && (other.is_bare || is_manager));
   };
   const auto is_one = [](const ValueSource& x, const ValueSource& y) {

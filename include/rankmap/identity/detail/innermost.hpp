@@ -143,7 +143,7 @@ class InnermostRecord {
   /// Whether `other`, whole or a part, has the same numbers and may be all that set those of
   /// `record`: what only one of the two says is then of another launch.
   static constexpr bool may_be_set_by(const Record& other, const Record& record) {
-    return claim_of(other) >= Claim::part && other.row.also_sets == record.row.launcher &&
+    return claim_of(other) >= Claim::part && may_also_set(other.row, record.row) &&
            compare_identity(other, record).agree;
   }
 

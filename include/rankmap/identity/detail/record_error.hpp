@@ -271,7 +271,7 @@ RANKMAP_RARE constexpr Error ambiguous_order(const Record& inner, const Record& 
   }
   // A batch script is no task of its launcher.
   const auto named = [](const Record& record) {
-    return record.state == RecordState::no_task ? std::string_view("none (a batch script)")
+    return record.state == RecordState::no_task ? std::string_view("none (a single process)")
                                                 : record.row.name;
   };
   return error_at(

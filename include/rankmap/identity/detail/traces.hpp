@@ -62,9 +62,7 @@ inline constexpr NamePart rank_words[] = {
 inline constexpr NamePart harmless_names[] = {
     {"ARRAY_TASK_ID", "Slurm: a task of an array, which is a job of its own"},
     {"SGE_TASK_ID", "Grid Engine: a task of an array"},
-    {"HQ_TASK_ID", "HyperQueue: a task of an array"},
     {"AZ_BATCH_TASK_ID", "Azure Batch: the name of a task, which may be a number"},
-    {"PARSL_WORKER_RANK", "Parsl: a worker, which runs single programs"},
     {"CI_NODE_INDEX", "GitLab and others: a job with a part of the tests"},
     {"CIRCLE_NODE_INDEX", "CircleCI: a job with a part of the tests"},
     {"JEST_WORKER_ID", "Jest: a process with a part of the tests"},

@@ -186,9 +186,11 @@ class RowReader {
       return roles.has_value();
     }
     if (word == "also_sets") {
-      const auto launcher = parse_launcher(text);
-      row.also_sets = launcher.value_or(Launcher::none);
-      return launcher.has_value();
+      row.also_sets = text;
+      for (const std::string_view name : row.also_sets) {
+        if (!parse_launcher(name)) return false;
+      }
+      return true;
     }
     const int place = place_in_list(word == "agents" ? agent_names : check_names, text);
     if (word == "agents") row.agents = static_cast<Agents>(place);
@@ -216,20 +218,21 @@ class RowReader {
   }
 
   /// What the first line says where no word does: the index of a node is what detects its record,
-  /// and three variables of a process are its rank, world size and local rank.
+  /// and two or three variables of a process are its rank, world size and local rank.
   RANKMAP_RARE static constexpr void use_defaults(LauncherRow& row) {
     if (row.level != RecordLevel::worker) {
       if (row.rank.names.empty()) row.rank.names = row.detect_any;
       return;
     }
-    if (!row.rank.names.empty() || !row.world_size.names.empty() || !row.local_rank.names.empty()) {
+    const std::string_view names = row.detect_any.list();
+    const std::size_t count = comma_entry(names, 0).count;
+    const bool has_local = count == 3 && row.local_rank.names.empty();
+    if (!row.rank.names.empty() || !row.world_size.names.empty() || (count != 2 && !has_local)) {
       return;
     }
-    const std::string_view names = row.detect_any.list();
-    if (comma_entry(names, 0).count != 3) return;
     row.rank.names = comma_entry(names, 0).text;
     row.world_size.names = comma_entry(names, 1).text;
-    row.local_rank.names = comma_entry(names, 2).text;
+    if (has_local) row.local_rank.names = comma_entry(names, 2).text;
   }
 
   std::string_view text_;

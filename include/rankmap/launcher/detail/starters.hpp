@@ -20,6 +20,11 @@ constexpr RecordCheck check_any_starter(const EnvironmentView&) {
   return {RecordCheck::Outcome::task, {}, {}, true};
 }
 
+/// A starter of single processes alone.
+constexpr RecordCheck check_alone(const EnvironmentView&) {
+  return {RecordCheck::Outcome::no_task, {}, "a task of a pool is one process"};
+}
+
 /// Whether a local rank of 0 is or may be that of `torchrun --virtual-local-rank`. The first and
 /// the last agent show it: their ranks are the first and the last ones. Between them agents may run
 /// different numbers of workers, and a single visible device is a sign.
