@@ -112,8 +112,9 @@ constexpr bool is_one_of(Launcher launcher, std::initializer_list<Launcher> list
 
 /// A daemon of the machine starts its processes, whoever called it.
 constexpr bool is_by_daemon(const LauncherRow& row) {
-  return is_one_of(row.launcher, {Launcher::slurm, Launcher::pals, Launcher::jsrun, Launcher::lsf,
-                                  Launcher::pbs, Launcher::sge, Launcher::flux, Launcher::condor});
+  return is_one_of(row.launcher,
+                   {Launcher::slurm, Launcher::pals, Launcher::jsrun, Launcher::lsf, Launcher::pbs,
+                    Launcher::sge, Launcher::flux, Launcher::condor, Launcher::spur_step});
 }
 constexpr bool has_even_nodes(const LauncherRow& row) {
   return row.nodes_of_one_size || row.launcher == Launcher::lightning;

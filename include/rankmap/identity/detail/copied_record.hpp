@@ -1,18 +1,43 @@
 // SPDX-License-Identifier: MIT
-// The same numbers in two records: one may be a copy of the other, and what only one of the two
-// says may be that of another launch.
+// The same numbers in two records: one may be a copy of the other, by a hook or by a script, and
+// what only one of the two says may be that of another launch.
 #ifndef RANKMAP_IDENTITY_DETAIL_COPIED_RECORD_HPP
 #define RANKMAP_IDENTITY_DETAIL_COPIED_RECORD_HPP
 
 #include <rankmap/environment/environment_view.hpp>
+#include <rankmap/identity/detail/claims.hpp>
+#include <rankmap/identity/detail/history.hpp>
 #include <rankmap/identity/detail/numbers.hpp>
 #include <rankmap/identity/detail/record.hpp>
 #include <rankmap/identity/detail/record_relation.hpp>
 #include <rankmap/identity/detail/records.hpp>
 #include <rankmap/identity/field.hpp>
 #include <rankmap/identity/origin.hpp>
+#include <rankmap/launcher/launcher_row.hpp>
 
 namespace rankmap::inline v0::detail {
+
+/// Whether a record says who this is, beside the claim of one of another launch.
+RANKMAP_RARE constexpr bool is_beside_another(const Record& record, const Records& records) {
+  for (const Field field : {Field::rank, Field::world_size, Field::local_rank}) {
+    if (!record[field].known()) return false;
+  }
+  for (const Record& other : records) {
+    if (claim_of(other) >= Claim::part && !may_be_one_launch(record, other)) return true;
+  }
+  return false;
+}
+
+/// A process manager's numbers beside another record are a script's where a process that is no
+/// launcher set them last: some scripts set the names of one launcher from those of another.
+RANKMAP_RARE constexpr void find_records_of_scripts(Records& records, History& history) {
+  for (const Record& record : records) {
+    if (has_known_starters(record.row) && is_beside_another(record, records) &&
+        history.is_set_by_script(record)) {
+      records.set_of_script(record);
+    }
+  }
+}
 
 /// The record that a hook copied into the chosen one, whose names any script may export. What it
 /// has about nodes holds for the chosen record, too. An unknown script may copy a part of it, so
@@ -60,25 +85,31 @@ RANKMAP_RARE constexpr void forget_what_one_says(ProcessNumbers& identity, const
   }
 }
 
-/// Forgets the local size and the node numbers that a script exported beside the rank, world size
-/// and local rank of a launcher, where that launcher's record says others: a script that copies
-/// numbers makes these by a formula, such as one for nodes of one size.
-RANKMAP_RARE constexpr void forget_what_is_contradicted(ProcessNumbers& identity,
-                                                        const Record* chosen,
-                                                        const Records& records) {
+/// Forgets what a script makes by a formula, such as one for nodes of one size, where it copies the
+/// numbers of a launch: its local size, if that launch's record says another one, and its node
+/// numbers beside a record of as many processes, so that every rank knows the same of them.
+/// `is_named`: the launcher of the chosen one is, and its node numbers are meant.
+RANKMAP_RARE constexpr void forget_formulas(ProcessNumbers& identity, const Record* chosen,
+                                            const Records& records, bool is_named) {
   if (chosen == nullptr || !chosen->row.generic_names) return;
+  const auto forget = [&](Field field) {
+    if (identity.knows(field) && identity.origin(field).kind == OriginKind::read) {
+      identity.forget(field);
+    }
+  };
   for (const Record& other : records) {
-    if (other.state != RecordState::complete) continue;
-    bool is_same = true;
-    for (const Field field : {Field::rank, Field::world_size, Field::local_rank}) {
-      is_same = is_same && identity.knows(field) && other[field].number == identity[field];
+    if (other.state != RecordState::complete || &other == chosen) continue;
+    const auto says = [&](Field field) {
+      return identity.knows(field) && other[field].number == identity[field];
+    };
+    if (!is_named && says(Field::world_size)) {
+      forget(Field::node_rank);
+      forget(Field::node_count);
     }
-    for (const Field field : {Field::local_world_size, Field::node_rank, Field::node_count}) {
-      const bool is_read = identity.knows(field) && identity.origin(field).kind == OriginKind::read;
-      if (is_same && is_read && other[field].known() && other[field].number != identity[field]) {
-        identity.forget(field);
-      }
-    }
+    const bool is_same = says(Field::rank) && says(Field::world_size) && says(Field::local_rank);
+    const Value& size = other[Field::local_world_size];
+    const bool is_other = is_same && size.known() && !says(Field::local_world_size);
+    if (chosen->is_of_script || is_other) forget(Field::local_world_size);
   }
 }
 

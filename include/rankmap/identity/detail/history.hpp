@@ -112,12 +112,21 @@ class History {
     return setter == 0 || !is_starter_at(row, setter);
   }
 
+  /// Whether the process that set the variables of a record last has the name of no launcher, and
+  /// made no new job of it.
+  RANKMAP_RARE constexpr bool is_set_by_script(const Record& record) {
+    const NestingEvidence evidence = evidence_of(record);
+    if (!evidence.exact) return false;
+    if (evidence.setter != 0 && is_any_starter_at(evidence.setter)) return false;
+    std::string_view id;
+    const std::string_view name = new_id(record.row, id);
+    return name.empty() || nearest_setter_of(name) != evidence.setter;
+  }
+
   /// The generation of the nearest process that has the name of any launcher; 0: there is none.
   RANKMAP_RARE constexpr int nearest_starter() {
     for (int generation = 1; generation < generations(); ++generation) {
-      for (RowsNaming rows(records_.known(), name(generation)); rows.next();) {
-        if (is_starter_at(rows.row(), generation)) return generation;
-      }
+      if (is_any_starter_at(generation)) return generation;
     }
     return 0;
   }
@@ -150,6 +159,12 @@ class History {
 
   constexpr bool is_starter_at(const LauncherRow& row, int generation) const {
     return has_starter(row, name(generation));
+  }
+  constexpr bool is_any_starter_at(int generation) const {
+    for (RowsNaming rows(records_.known(), name(generation)); rows.next();) {
+      if (is_starter_at(rows.row(), generation)) return true;
+    }
+    return false;
   }
   /// The variable with the id of a job, if no other start of the launcher has the same; empty:
   /// none.

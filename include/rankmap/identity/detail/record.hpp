@@ -60,6 +60,7 @@ struct Record {
   bool names_own_job = false;        ///< as in RecordCheck
   bool set_job_id = false;           ///< as in RecordCheck
   bool is_exported_over = false;     ///< as in RecordCheck
+  bool is_of_script = false;         ///< a script set the names of a process manager
   bool is_index_of_group = false;    ///< of several: it is not that of the node
   Caution doubt = {};                ///< as in RecordCheck
   /// A launcher that sets some of these names, and has no record for that reason. none: no such

@@ -99,6 +99,12 @@ class Records {
     again.unsure_local_size = {};
   }
 
+  /// Counts the names of a record as those that any script may export: one has done so.
+  constexpr void set_of_script(const Record& record) {
+    Record& own = items_[static_cast<std::size_t>(&record - begin())];
+    own.is_of_script = own.row.generic_names = true;
+  }
+
   /// Precondition: read.
   constexpr const KnownLaunchers& known() const { return *known_; }
   constexpr const Record* begin() const { return items_.data(); }

@@ -89,6 +89,7 @@ class IdentityResolver {
     if (const auto error = check_config_numbers(config())) return error;
     records_.read(variables_, stated_.known, config(), stated_.excluded);
     leave_out_older_sizes(records_, history_);
+    find_records_of_scripts(records_, history_);
     if (const auto error = check_launcher_word(stated_, records_, variables_)) return error;
     data_.operator_words = stated_.words;
     Choice choice;
@@ -115,8 +116,8 @@ class IdentityResolver {
       numbers.forget(Field::node_count);
     }
     original_ = find_copied_record(records_, record_, variables_);
+    forget_formulas(numbers, record_, records_, config().launcher.has_value());
     if (original_ != nullptr) fill_node_numbers(numbers, *original_);
-    forget_what_is_contradicted(numbers, record_, records_);
     const bool has_old_nodes = record_ != nullptr && numbers.knows(Field::node_count) &&
                                !config().launcher && has_inherited_node(*record_, history_);
     if (numbers.origin(Field::local_world_size).kind == OriginKind::read && record_ != nullptr &&
@@ -134,8 +135,7 @@ class IdentityResolver {
     if (!error || !has_read_node || record_ == nullptr || !has_inherited_node(*record_, history_)) {
       return error;
     }
-    // It contradicts numbers of a younger launch, so that a local size as old is an older one's,
-    // too.
+    // It contradicts a younger launch's numbers: a local size as old is an older one's, too.
     const bool is_old_size = is_inherited(*record_, Field::local_world_size, Field::rank, history_);
     for (const Field field : number_fields) {
       const bool is_old =
