@@ -56,6 +56,9 @@ constexpr Case cases[] = {
     {"NEURON_RANK_ID=1", ALONE "; warning NEURON_RANK_ID"},
     {"PMI_ID=3|PMI_PORT=h:1", ALONE "; warning PMI_ID"},
     {"TORCHX_REPLICA_IDX=1", ALONE "; warning TORCHX_REPLICA_IDX"},
+    {"XRT_SHARD_ORDINAL=3|XRT_HOST_ORDINAL=1",
+     ALONE "; warning XRT_HOST_ORDINAL; warning XRT_SHARD_ORDINAL"},
+    {"POD_INDEX=1", ALONE "; warning POD_INDEX"},
     {"DET_NODE_RANK=1|CROSS_RANK=1", ALONE "; warning CROSS_RANK; warning DET_NODE_RANK"},
     // Whole words and numbers only.
     {"FOO_RANK=three|BAR_RANK=-1|BAZ_RANK=1.0|QUX_RANK=0x1|QUUX_RANK= 1|A_RANK=", ALONE},

@@ -56,6 +56,8 @@ inline constexpr NamePart rank_words[] = {
     {"GMPI_ID", "MPICH-GM"},
     {"ALLOC_INDEX", "Nomad: NOMAD_ALLOC_INDEX, the index in a group"},
     {"REPLICA_IDX", "TorchX: TORCHX_REPLICA_IDX"},
+    {"ORDINAL", "torch_xla 1: XRT_SHARD_ORDINAL"},
+    {"POD_INDEX", "the label of a pod of a StatefulSet"},
 };
 
 /// The same for names that are no traces, although a word above or the launcher table has them.
