@@ -105,6 +105,9 @@ RANKMAP_RARE constexpr Optional<Error> check_is_of_one_launch(const Record& chos
         "set RANK, WORLD_SIZE and LOCAL_RANK together, and RANKMAP_LAUNCHER=torch_env; in the "
         "program, pass Config::rank, ::world_size and ::local_rank");
   }
+  if (const Record* const launch = find_launch_of_other_size(chosen, history)) {
+    return ambiguous_order(chosen, *launch, history.variables());
+  }
   if (!may_be_of_two_launches(chosen, history)) return std::nullopt;
   const EnvironmentView& variables = history.variables();
   const LauncherRow other = history.records().known().row_of(chosen.shares_names_with);
