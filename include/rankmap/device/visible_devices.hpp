@@ -6,8 +6,9 @@
 #define RANKMAP_DEVICE_VISIBLE_DEVICES_HPP
 
 #include <rankmap/detail/list_entries.hpp>
+#include <rankmap/detail/parse_number.hpp>
 #include <rankmap/device/detail/device_list.hpp>
-#include <rankmap/device/detail/read_layer.hpp>
+#include <rankmap/device/detail/device_list_reader.hpp>
 #include <rankmap/device/detail/visibility_table.hpp>
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/device/ids.hpp>
@@ -147,6 +148,90 @@ class VisibleDevices {
   detail::DeviceList list_ = {};
 };
 
+namespace detail {
+
+/// A number of devices, used if no list is set; the runtime decides which ones.
+constexpr DeviceList read_device_number(std::string_view text) {
+  DeviceList list;
+  const Number number = parse_number(text);
+  if (!number) {
+    list.end_as(Visibility::rejected, ParseStop::bad_entry, 0);
+  } else if (number.value == 0) {
+    list.state = Visibility::all;
+  } else if (number.value > static_cast<std::uint64_t>(DeviceList::capacity)) {
+    list.end_as(Visibility::unknown, ParseStop::too_long, 0);
+  } else {
+    list.state = Visibility::list;
+    list.size = static_cast<int>(number.value);
+    list.checked = false;
+  }
+  return list;
+}
+
+constexpr std::optional<DeviceHierarchy> device_hierarchy(std::string_view text) {
+  if (text == "COMPOSITE") return DeviceHierarchy::composite;
+  if (text == "FLAT") return DeviceHierarchy::flat;
+  if (text == "COMBINED") return DeviceHierarchy::combined;
+  return std::nullopt;
+}
+
+/// The variable of one row, and in `list` what it says; `known`: the devices that it chooses from.
+template <Environment Env>
+constexpr VisibilityLayer read_layer(const VisibilityGrammar& grammar, const Env& env,
+                                     LayerInventory known, DeviceList& list) {
+  VisibilityLayer layer;
+  layer.variable = comma_entry(grammar.names, 0).text;
+  std::optional<std::string_view> text;
+  for (ListEntries names(grammar.names); !text && names.next();) {
+    const std::optional<std::string_view> value = env(names.text());
+    if (!value) continue;
+    layer.variable = names.text();
+    layer.set = true;
+    if (!value->empty() || grammar.empty != EmptyText::unset) text = value;
+  }
+  if (!grammar.hierarchy_name.empty()) {
+    const auto hierarchy = device_hierarchy(env(grammar.hierarchy_name).value_or(""));
+    if (hierarchy) known.hierarchy = hierarchy;
+  }
+  if (text) {
+    list = DeviceListReader(grammar, *text, known).read();
+  } else if (layer.set) {
+    list.state = Visibility::all;  // empty, which hides nothing here
+  } else if (!grammar.count_name.empty()) {
+    text = env(grammar.count_name);
+    if (text) {
+      layer.variable = grammar.count_name;
+      layer.set = true;
+      list = read_device_number(*text);
+    }
+  }
+  if (text) {
+    layer.text.append(text->substr(0, VisibilityLayer::text_capacity));
+    layer.length = text->size();
+  }
+  static_cast<VisibilityReading&>(layer) = list;
+  layer.count = list.size;
+  if (list.stop == ParseStop::repeated || list.stop == ParseStop::not_ascending) {
+    layer.note = grammar.repeat_note;
+  } else if (layer.set && layer.length == 0) {
+    layer.note = empty_notes[static_cast<std::size_t>(grammar.empty)];
+  }
+  return layer;
+}
+
+template <std::size_t Capacity>
+constexpr void append_layers(StaticString<Capacity>& out, const VisibleDevices& devices) {
+  bool first = true;
+  for (const VisibilityLayer& layer : devices.layers()) {
+    if (devices.restricted() && !layer.set) continue;
+    out.append(first ? "" : ", then ");
+    append_layer(out, layer);
+    first = false;
+  }
+}
+
+}  // namespace detail
+
 /// The devices that this process can see, by the variables of `kind`, read as its vendor reads
 /// them.
 ///
@@ -188,21 +273,6 @@ constexpr VisibleDevices visible_devices(DeviceKind kind, const Env& env,
                                          std::optional<int> device_count = std::nullopt) {
   return visible_devices(kind, env, DeviceInventory{device_count, {}, {}, {}});
 }
-
-namespace detail {
-
-template <std::size_t Capacity>
-constexpr void append_layers(StaticString<Capacity>& out, const VisibleDevices& devices) {
-  bool first = true;
-  for (const VisibilityLayer& layer : devices.layers()) {
-    if (devices.restricted() && !layer.set) continue;
-    out.append(first ? "" : ", then ");
-    append_layer(out, layer);
-    first = false;
-  }
-}
-
-}  // namespace detail
 
 /// One line: `ASCEND_RT_VISIBLE_DEVICES=1,0: no device, stopped at byte 2 (not above the previous
 /// entry); Ascend accepts strictly ascending ids only and shows no device otherwise`. At most

@@ -3,6 +3,8 @@
 #ifndef RANKMAP_DEVICE_DETAIL_DEVICE_LIST_HPP
 #define RANKMAP_DEVICE_DETAIL_DEVICE_LIST_HPP
 
+#include <rankmap/detail/ascii.hpp>
+#include <rankmap/device/detail/visibility_table.hpp>
 #include <rankmap/device/visibility.hpp>
 
 #include <cstddef>
@@ -62,6 +64,39 @@ struct LayerInventory {
     return uuids[static_cast<std::size_t>(id)];
   }
 };
+
+/// Whether an entry names this device. Precondition: entries of this vendor may be names.
+constexpr bool uuid_matches(Uuid how, std::string_view device, std::string_view text) {
+  if (device.empty()) return false;
+  if (how == Uuid::exact) return device == text;
+  if (how == Uuid::cuda) return device.substr(0, text.size()) == text;
+  if (how == Uuid::rocr) return equal_ignoring_case(device.substr(0, text.size()), text);
+  // HIP holds "GPU-" and sixteen lower-case digits, and looks for the text in that.
+  const auto lowered = [&](std::size_t i) { return i < 4 ? device[i] : to_lower(device[i]); };
+  for (std::size_t at = 0; at + text.size() <= device.size(); ++at) {
+    std::size_t same = 0;
+    while (same != text.size() && lowered(at + same) == text[same]) ++same;
+    if (same == text.size()) return true;
+  }
+  return false;
+}
+
+/// The device with this name, or -1 and the reason.
+RANKMAP_RARE constexpr int device_named(Uuid how, const LayerInventory& known,
+                                        std::string_view text, ParseStop& reason) {
+  int found = -1;
+  reason = ParseStop::unknown_uuid;
+  for (int i = 0; i < known.named(); ++i) {
+    if (!uuid_matches(how, known.uuid(i), text)) continue;
+    if (found >= 0) {
+      reason = ParseStop::ambiguous_uuid;
+      return -1;
+    }
+    found = i;
+    if (how == Uuid::hip || how == Uuid::exact) break;  // these take the first
+  }
+  return found;
+}
 
 }  // namespace rankmap::inline v0::detail
 

@@ -5,7 +5,6 @@
 
 #include <rankmap/detail/ascii.hpp>
 #include <rankmap/detail/list_entries.hpp>
-#include <rankmap/device/detail/device_entry.hpp>
 #include <rankmap/device/detail/device_list.hpp>
 #include <rankmap/device/detail/visibility_table.hpp>
 
@@ -15,37 +14,42 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Whether an entry names this device. Precondition: entries of this vendor may be names.
-constexpr bool uuid_matches(Uuid how, std::string_view device, std::string_view text) {
-  if (device.empty()) return false;
-  if (how == Uuid::exact) return device == text;
-  if (how == Uuid::cuda) return device.substr(0, text.size()) == text;
-  if (how == Uuid::rocr) return equal_ignoring_case(device.substr(0, text.size()), text);
-  // HIP holds "GPU-" and sixteen lower-case digits, and looks for the text in that.
-  const auto lowered = [&](std::size_t i) { return i < 4 ? device[i] : to_lower(device[i]); };
-  for (std::size_t at = 0; at + text.size() <= device.size(); ++at) {
-    std::size_t same = 0;
-    while (same != text.size() && lowered(at + same) == text[same]) ++same;
-    if (same == text.size()) return true;
+/// The number that the whole entry spells in this vendor's way, or -1. No machine has so many
+/// devices that an int cannot count them: such a number is as bad as a word. `rest`: the characters
+/// that are not read.
+RANKMAP_RARE constexpr int entry_number(Digits digits, std::string_view text, std::size_t& rest) {
+  if (digits == Digits::none) return -1;
+  const bool takes_sign = digits == Digits::leading || digits == Digits::any_base;
+  const bool is_negative = takes_sign && text.starts_with('-');
+  if (is_negative || (takes_sign && text.starts_with('+'))) text.remove_prefix(1);
+  const bool is_padded = text.size() > 1 && text.front() == '0';
+  if (is_padded && digits == Digits::canonical) return -1;
+  unsigned base = 10;
+  if (is_padded && digits == Digits::any_base) {
+    const bool is_hexadecimal = text[1] == 'x' || text[1] == 'X';
+    base = is_hexadecimal ? 16 : 8;
+    if (is_hexadecimal) text.remove_prefix(2);
   }
-  return false;
+  constexpr std::int64_t too_large = std::int64_t{INT32_MAX} + 1;
+  std::int64_t value = 0;
+  std::size_t used = 0;
+  for (; used != text.size() && hex_value(text[used]) < base; ++used) {
+    value = value * base + hex_value(text[used]);
+    if (value > too_large) value = too_large;
+  }
+  rest = text.size() - used;
+  if (used == 0 || value == too_large || (is_negative && value > 0)) return -1;
+  return rest != 0 && digits != Digits::leading ? -1 : static_cast<int>(value);
 }
 
-/// The device with this name, or -1 and the reason.
-RANKMAP_RARE constexpr int device_named(Uuid how, const LayerInventory& known,
-                                        std::string_view text, ParseStop& reason) {
-  int found = -1;
-  reason = ParseStop::unknown_uuid;
-  for (int i = 0; i < known.named(); ++i) {
-    if (!uuid_matches(how, known.uuid(i), text)) continue;
-    if (found >= 0) {
-      reason = ParseStop::ambiguous_uuid;
-      return -1;
-    }
-    found = i;
-    if (how == Uuid::hip || how == Uuid::exact) break;  // these take the first
+/// Whether an entry is a name and not a number.
+constexpr bool names_device(Uuid uuid, std::string_view text) {
+  if (uuid == Uuid::rocr) {
+    return text.size() >= 5 && text.size() <= 20 && equal_ignoring_case(text.substr(0, 4), "GPU-");
   }
-  return found;
+  if (uuid == Uuid::hip) return text.find("GPU-") != std::string_view::npos;
+  // of CUDA's, the first entry decides for the whole list
+  return uuid == Uuid::exact && text.size() >= 36 && text.find('-') != std::string_view::npos;
 }
 
 class DeviceListReader {
