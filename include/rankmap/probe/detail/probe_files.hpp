@@ -92,14 +92,14 @@ inline bool has_name(const ProbePath& directory, std::string_view wanted) {
 }
 
 /// A decimal number as it is printed, so not "07"; -1 for any other text.
-inline int plain_number(std::string_view text) {
+constexpr int plain_number(std::string_view text) {
   const Number number = parse_number(text);
   const bool padded = text.size() > 1 && text.front() == '0';
   return number && !padded && number.value <= INT32_MAX ? static_cast<int>(number.value) : -1;
 }
 
 /// The number in "nvidia12" for the prefix "nvidia", or -1 for any other name.
-inline int number_behind(std::string_view name, std::string_view prefix) {
+constexpr int number_behind(std::string_view name, std::string_view prefix) {
   return name.substr(0, prefix.size()) == prefix ? plain_number(name.substr(prefix.size())) : -1;
 }
 
