@@ -8,6 +8,7 @@
 #include <rankmap/detail/check_rank.hpp>
 #include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/optional.hpp>
+#include <rankmap/detail/parse_number.hpp>
 #include <rankmap/device/detail/cpu_text.hpp>
 #include <rankmap/device/ids.hpp>
 #include <rankmap/environment/environment.hpp>
@@ -89,23 +90,27 @@ constexpr Result<CpuSet> parse_cpu_list(std::string_view text,
   for (detail::ListEntries entries(text); entries.next();) {
     const std::string_view entry = detail::trimmed(entries.text());
     if (entry.empty()) continue;
-    const detail::CpuRange range(entry);
+    const auto [low, rest] = detail::split_at(entry, '-');
+    const auto [high, step] = detail::split_at(rest.value_or(low), ':');
+    const detail::Number first = detail::parse_number(low);
+    const detail::Number last = detail::parse_number(high);
+    const detail::Number stride = detail::parse_number(step.value_or("1"));
     const auto failed = [&](Errc code, std::string_view expected) {
       return detail::error_at(code, subject, text, expected, "correct the list",
                               static_cast<std::int64_t>(entries.begin()));
     };
-    for (const detail::Number& number : {range.first, range.last, range.stride}) {
-      if (number) continue;
-      if (number.state != detail::NumberState::too_large) {
+    for (const detail::Number& number : {first, last, stride}) {
+      if (!number && number.state != detail::NumberState::too_large) {
         return failed(Errc::not_a_number, "numbers and ranges such as 0-3,8");
       }
-      return failed(Errc::number_too_large, "CPUs below 8192");
+      if (!number || number.value >= std::uint64_t{CpuSet::capacity}) {
+        return failed(Errc::number_too_large, "CPUs below 8192");
+      }
     }
-    const std::uint64_t stride = range.stride.value;
-    if (range.last.value < range.first.value || stride == 0) {
+    if (last.value < first.value || stride.value == 0) {
       return failed(Errc::out_of_range, "a range from low to high, with a stride of 1 or more");
     }
-    for (std::uint64_t cpu = range.first.value; cpu <= range.last.value; cpu += stride) {
+    for (std::uint64_t cpu = first.value; cpu <= last.value; cpu += stride.value) {
       cpus.insert(static_cast<int>(cpu));
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The spellings of a set of CPUs: lists of ranges, hexadecimal masks, Slurm's lists of masks. Each
-// is read entry by entry.
+// The spellings of a set of CPUs in hexadecimal digits: masks, and Slurm's lists of masks. Each is
+// read entry by entry.
 #ifndef RANKMAP_DEVICE_DETAIL_CPU_TEXT_HPP
 #define RANKMAP_DEVICE_DETAIL_CPU_TEXT_HPP
 
@@ -25,28 +25,6 @@ constexpr Optional<Error> cpu_text_too_long(std::string_view text, std::string_v
   if (text.size() <= cpu_text_capacity) return std::nullopt;
   return error_at(Errc::limit_exceeded, subject, text, "at most 65536 bytes", "shorten it");
 }
-
-/// A number in a list of CPUs. One that no CPU has is too large.
-constexpr Number cpu_number(std::string_view digits) {
-  const Number number = parse_number(digits);
-  const bool fits = !number || number.value < static_cast<std::uint64_t>(cpu_capacity);
-  return fits ? number : Number{NumberState::too_large};
-}
-
-/// An entry of a list: "8", "0-3", "16-30:2".
-struct CpuRange {
-  Number first;
-  Number last;
-  Number stride = {NumberState::ok, 1};
-
-  constexpr explicit CpuRange(std::string_view entry) {
-    const auto [low, rest] = split_at(entry, '-');
-    const auto [high, step] = split_at(rest.value_or(low), ':');
-    first = cpu_number(low);
-    last = cpu_number(high);
-    if (step) stride = cpu_number(*step);
-  }
-};
 
 /// Reads the mask at [begin, end) of a longer text, which errors show in full. Sets its bits in
 /// `words`; without them it is only checked.
