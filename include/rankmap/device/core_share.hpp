@@ -21,8 +21,8 @@ constexpr Optional<Error> check_grouped(const CpuSet& cpus, const CpuGroups& gro
                                         std::string_view what, std::string_view remedy) {
   const int cpu = groups.first_ungrouped(cpus);
   if (cpu < 0) return {};
-  return error_missing(Errc::missing, concat<63>("the ", what, " of CPU ", cpu),
-                       concat<159>("the CPUs of each ", what), remedy);
+  return error_missing(Errc::missing, concat("the ", what, " of CPU ", cpu),
+                       concat("the CPUs of each ", what), remedy);
 }
 
 /// Those of `cpus` whose group is in `wanted`.
@@ -41,15 +41,11 @@ constexpr Result<CpuSet> nth_core_share(const CpuSet& available, const CpuGroups
                                        "in the program, use cpu_share, or one CPU a core")) {
     return *error;
   }
-  const CpuSet present = cores.groups_of(available);
-  const int total = present.size();
-  if (total < size) {
-    return error_at(Errc::not_enough_devices, "available cores", concat<31>(total),
-                    concat<159>(size, " or more, one for each ", owner),
-                    "start fewer processes, or give them more cores; in the program, use "
-                    "cpu_share, which splits cores, or do not bind");
-  }
-  return in_groups(available, cores, nth_share(present, total, nth, size));
+  const auto share = nth_share(cores.groups_of(available), nth, size, owner, "available cores",
+                               "start fewer processes, or give them more cores; in the program, "
+                               "use cpu_share, which splits cores, or do not bind");
+  if (!share) return share.error();
+  return in_groups(available, cores, *share);
 }
 
 }  // namespace detail

@@ -160,9 +160,15 @@ constexpr Optional<Error> check_local_rank(LocalRank rank, int local_world_size)
                     {"local_rank", "local_world_size", "pass the local rank, counted from 0"});
 }
 
-/// The part of `all`, which are `total`, that belongs to the nth of `size`. Precondition: size is
-/// from 1 to total.
-constexpr CpuSet nth_share(const CpuSet& all, int total, int nth, int size) {
+/// The part of `all` that belongs to the nth of `size`, each of which is called `owner`.
+/// `subject`: what `all` is called where those are too few. Precondition: 0 <= nth < size.
+constexpr Result<CpuSet> nth_share(const CpuSet& all, int nth, int size, std::string_view owner,
+                                   std::string_view subject, std::string_view remedy) {
+  const int total = all.size();
+  if (total < size) {
+    return error_at(Errc::not_enough_devices, subject, concat(total),
+                    concat(size, " or more, one for each ", owner), remedy);
+  }
   const int each = total / size;
   const int longer = total % size;  // this many get one more
   int before = each * nth + (nth < longer ? nth : longer);
@@ -192,14 +198,9 @@ constexpr CpuSet nth_share(const CpuSet& all, int total, int nth, int size) {
 constexpr Result<CpuSet> cpu_share(const CpuSet& available, LocalRank local_rank,
                                    int local_world_size) {
   if (const auto bad = detail::check_local_rank(local_rank, local_world_size)) return *bad;
-  const int total = available.size();
-  if (total < local_world_size) {
-    return detail::error_at(
-        Errc::not_enough_devices, "available CPUs", detail::concat<31>(total),
-        detail::concat<159>(local_world_size, " or more, one for each local process"),
-        "start fewer processes, or give them more CPUs; in the program, do not bind them");
-  }
-  return detail::nth_share(available, total, local_rank.value, local_world_size);
+  return detail::nth_share(
+      available, local_rank.value, local_world_size, "local process", "available CPUs",
+      "start fewer processes, or give them more CPUs; in the program, do not bind them");
 }
 
 /// The NUMA node that holds all of `cpus`: an index into `nodes` (the cpulist of each node), or -1
