@@ -110,23 +110,23 @@ Result<int> gather_device_offers(const DeviceOffer& mine, int world_size,
   for (int rank = 0; rank != world_size; ++rank) {
     const std::optional<DeviceOffer> offer = detail::read_offer(all.record(rank));
     if (!offer) {
-      return detail::error_at(Errc::gather_failed, detail::concat<63>("record of rank ", rank),
+      return detail::error_at(Errc::gather_failed, detail::concat("record of rank ", rank),
                               "no offer", "a device offer of the same version of rankmap",
                               "gather 512 bytes a rank over the whole job");
     }
     if (offer->node != mine.node) continue;
     if (static_cast<std::size_t>(size) == out.size()) {
-      return detail::error_at(
-          Errc::limit_exceeded, "processes of this node", detail::concat<31>("more than ", size),
-          detail::concat<159>("at most ", size, ", the size of the caller's list"),
-          "pass a longer list; `node` must differ between nodes");
+      return detail::error_at(Errc::limit_exceeded, "processes of this node",
+                              detail::concat("more than ", size),
+                              detail::concat("at most ", size, ", the size of the caller's list"),
+                              "pass a longer list; `node` must differ between nodes");
     }
     const int at = detail::insert_sorted(
         out.data(), size++, *offer,
         [](const DeviceOffer& a, const DeviceOffer& b) { return a.local_rank < b.local_rank; });
     if (at > 0 && out[static_cast<std::size_t>(at - 1)].local_rank == offer->local_rank) {
       return detail::error_at(
-          Errc::inconsistent, "local rank", detail::concat<31>(offer->local_rank, " twice"),
+          Errc::inconsistent, "local rank", detail::concat(offer->local_rank, " twice"),
           "one process of each local rank on a node", "pass a `node` that differs between nodes");
     }
   }
@@ -183,10 +183,10 @@ struct disjoint {
         request, "disjoint",
         index_in(offers[static_cast<std::size_t>(rank)], columns[column / sharing]), 1,
         sharing == 1 ? DeviceBasis::isolated : DeviceBasis::policy,
-        sharing == 1 ? detail::concat<159>("no other process has this device (the lists of all ",
-                                           processes, " local processes)")
-                     : detail::concat<159>("at most ", sharing, " of ", processes,
-                                           " local processes have this device (the lists of all)"));
+        sharing == 1 ? detail::concat("no other process has this device (the lists of all ",
+                                      processes, " local processes)")
+                     : detail::concat("at most ", sharing, " of ", processes,
+                                      " local processes have this device (the lists of all)"));
     return device;
   }
 
@@ -201,11 +201,10 @@ struct disjoint {
     return -1;
   }
   RANKMAP_RARE static constexpr Error too_many(int found, std::string_view of_what) {
-    return detail::error_at(
-        Errc::limit_exceeded, "device_policy::disjoint::offers",
-        detail::concat<31>(found, " ", of_what),
-        detail::concat<159>("at most ", capacity, " of a node, times `sharing`"),
-        "bind by the launcher");
+    return detail::error_at(Errc::limit_exceeded, "device_policy::disjoint::offers",
+                            detail::concat(found, " ", of_what),
+                            detail::concat("at most ", capacity, " of a node, times `sharing`"),
+                            "bind by the launcher");
   }
   constexpr detail::Optional<Error> check_offers(const DeviceRequest& request) const {
     if (offers.size() > static_cast<std::size_t>(capacity)) {
@@ -219,27 +218,27 @@ struct disjoint {
     const auto rank = static_cast<std::size_t>(request.local_index());
     if (size ? offers.size() != static_cast<std::size_t>(*size) : offers.size() <= rank) {
       return inconsistent(
-          detail::concat<31>(std::uint64_t{offers.size()}, " offers"),
-          size ? detail::concat<159>(*size, ", one for each local process")
-               : detail::concat<159>("more than ", request.local_index(), ", the local rank"));
+          detail::concat(std::uint64_t{offers.size()}, " offers"),
+          size ? detail::concat(*size, ", one for each local process")
+               : detail::concat("more than ", request.local_index(), ", the local rank"));
     }
     for (std::size_t i = 0; i != offers.size(); ++i) {
       if (offers[i].local_rank == static_cast<int>(i) && detail::is_valid(offers[i])) continue;
-      return inconsistent(detail::concat<31>("local rank ", offers[i].local_rank),
-                          detail::concat<159>("local rank ", std::uint64_t{i}, " at this place"));
+      return inconsistent(detail::concat("local rank ", offers[i].local_rank),
+                          detail::concat("local rank ", std::uint64_t{i}, " at this place"));
     }
     if (offers[rank].size != request.visible_count) {
-      return inconsistent(detail::concat<31>(offers[rank].size, " devices"),
-                          detail::concat<159>(request.visible_count, ", as many as are visible"));
+      return inconsistent(detail::concat(offers[rank].size, " devices"),
+                          detail::concat(request.visible_count, ", as many as are visible"));
     }
     return {};
   }
   RANKMAP_RARE constexpr Error not_enough(int devices) const {
     return detail::error_at(
-        Errc::not_enough_devices, "visible devices of the node", detail::concat<31>(devices),
-        detail::concat<159>("one for each of ", std::uint64_t{offers.size()},
-                            " local processes among those that it sees, ", sharing,
-                            sharing == 1 ? " process on each" : " processes on each"),
+        Errc::not_enough_devices, "visible devices of the node", detail::concat(devices),
+        detail::concat("one for each of ", std::uint64_t{offers.size()},
+                       " local processes among those that it sees, ", sharing,
+                       sharing == 1 ? " process on each" : " processes on each"),
         "show them more devices, or start fewer processes; in the program, raise `sharing`");
   }
 };

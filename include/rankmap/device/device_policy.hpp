@@ -108,17 +108,17 @@ struct map {
     const bool fits = cyclic ? length != 0 : size ? length == *size : rank < length;
     if (!fits) {
       return detail::error_at(
-          Errc::inconsistent, "device_policy::map::list", detail::concat<31>(length, " entries"),
-          size ? detail::concat<159>(cyclic ? 1 : *size,
-                                     cyclic ? " or more" : ", one for each local process")
-               : detail::concat<159>("more than ", rank, ", the local rank"),
+          Errc::inconsistent, "device_policy::map::list", detail::concat(length, " entries"),
+          size ? detail::concat(cyclic ? 1 : *size,
+                                cyclic ? " or more" : ", one for each local process")
+               : detail::concat("more than ", rank, ", the local rank"),
           "give each local process an entry, or set cyclic");
     }
     for (const int entry : list) {
       if (entry >= 0 && entry < request.visible_count) continue;
       return detail::out_of_range(
           "device_policy::map::list", entry,
-          detail::concat<159>("a visible index in [0, ", request.visible_count, ")"),
+          detail::concat("a visible index in [0, ", request.visible_count, ")"),
           "list visible indices, not physical ids");
     }
     const auto at = static_cast<std::size_t>(rank) % list.size();
@@ -156,7 +156,7 @@ struct own {
     if (const auto error = detail::check_request(request)) return *error;
     if (request.visible_count < k) {
       return detail::count_error(Errc::not_enough_devices, request,
-                                 detail::concat<159>(k, " or more, for this process alone"),
+                                 detail::concat(k, " or more, for this process alone"),
                                  "show it more devices; in the program, pass a smaller k");
     }
     return detail::make_device(request, "own", 0, k, DeviceBasis::policy,
@@ -224,7 +224,7 @@ struct closest {
 
  private:
   static constexpr StaticString<159> on_node(int node) {
-    return detail::concat<159>("on NUMA node ", node, " like this process");
+    return detail::concat("on NUMA node ", node, " like this process");
   }
 };
 

@@ -27,13 +27,13 @@ constexpr Result<NodeShare> node_share(const CpuSet& available, const MachineCpu
                                        std::span<const int> device_nodes, int device) {
   if (device < 0 || static_cast<std::size_t>(device) >= device_nodes.size()) {
     return out_of_range("device", device,
-                        concat<159>("a number in [0, ", std::uint64_t{device_nodes.size()}, ")"),
+                        concat("a number in [0, ", std::uint64_t{device_nodes.size()}, ")"),
                         "pass the device's place in device_nodes");
   }
   NodeShare out;
   const int node = device_nodes[static_cast<std::size_t>(device)];
   if (node < 0) {
-    return error_at(Errc::missing, concat<63>("the NUMA node of device ", device), concat<31>(node),
+    return error_at(Errc::missing, concat("the NUMA node of device ", device), concat(node),
                     "a known node; torch would take node 0",
                     "do not bind, or bind by core_share; in the program, pass the node");
   }
@@ -48,8 +48,8 @@ constexpr Result<NodeShare> node_share(const CpuSet& available, const MachineCpu
   }
   out.cpus = available & machine.numa_nodes.cpus_of(node);
   if (out.cpus.empty()) {
-    return error_at(Errc::not_enough_devices, concat<63>("available CPUs of NUMA node ", node),
-                    "none", concat<159>("at least one, since device ", device, " is on this node"),
+    return error_at(Errc::not_enough_devices, concat("available CPUs of NUMA node ", node), "none",
+                    concat("at least one, since device ", device, " is on this node"),
                     "give the process CPUs of that node, or do not bind");
   }
   return out;

@@ -34,11 +34,10 @@ RANKMAP_NOINLINE constexpr Result<Device> select_device(const DeviceRequest& req
   const std::int64_t first = device->index.value;
   const std::int64_t driven = device->count < 1 ? 1 : device->count;
   if (first < 0 || device->count < 0 || first + driven > request.visible_count) {
-    return detail::error_at(
-        Errc::out_of_range, "the policy's device",
-        detail::concat<63>(to_string(*device).view(), " driving ", device->count),
-        detail::concat<159>("visible indices in [0, ", request.visible_count, ")"),
-        "correct the policy");
+    return detail::error_at(Errc::out_of_range, "the policy's device",
+                            detail::concat(to_string(*device).view(), " driving ", device->count),
+                            detail::concat("visible indices in [0, ", request.visible_count, ")"),
+                            "correct the policy");
   }
   return device;
 }

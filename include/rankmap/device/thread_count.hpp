@@ -38,7 +38,7 @@ constexpr Result<int> thread_count(const ThreadLimits& limits) {
   for (const auto& field : fields) {
     if (field.value >= field.least) continue;
     return detail::out_of_range(
-        field.name, field.value, detail::concat<31>(field.least, " or more"),
+        field.name, field.value, detail::concat(field.least, " or more"),
         "pass what the kernel's files show, and count this process as a sharer");
   }
   std::int64_t threads = limits.cpus / limits.cpu_sharers;

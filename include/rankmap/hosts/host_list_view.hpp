@@ -46,12 +46,12 @@ RANKMAP_RARE constexpr Error host_list_error(HostFault fault, std::string_view s
   const auto at = static_cast<std::int64_t>(position);
   if (fault == HostFault::too_many_hosts) {
     return error_at(Errc::limit_exceeded, subject, text,
-                    concat<159>("at most ", limits.max_hosts, " hosts in all"),
+                    concat("at most ", limits.max_hosts, " hosts in all"),
                     "raise HostListLimits::max_hosts if the list is right", at);
   }
   if (fault == HostFault::name_too_long) {
     return error_at(Errc::limit_exceeded, subject, text,
-                    concat<159>("host names of at most ", limits.max_name_length, " bytes"),
+                    concat("host names of at most ", limits.max_name_length, " bytes"),
                     "shorten the name that starts there", at);
   }
   return error_at(Errc::bad_host_list, subject, text, enumerator(expected, fault),

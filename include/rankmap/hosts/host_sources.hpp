@@ -89,7 +89,7 @@ constexpr Result<HostTable> read_hosts(const HostSource& source, const Env& envi
   if (!index) {
     return detail::error_at(
         Errc::out_of_range, own, *text,
-        detail::concat<159>(by_index ? "an index into " : "a host of ", source.variable),
+        detail::concat(by_index ? "an index into " : "a host of ", source.variable),
         "make the two agree, or unset it");
   }
   detail::HostTableBuilder::set_own(*table, *index);

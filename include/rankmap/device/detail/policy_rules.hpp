@@ -38,23 +38,22 @@ RANKMAP_RARE constexpr Error bad_sharing(std::string_view field, int sharing) {
 }
 RANKMAP_RARE constexpr Error bad_node_list(std::string_view field, std::size_t found, int expected,
                                            std::string_view of_each) {
-  return error_at(Errc::inconsistent, field, concat<31>(std::uint64_t{found}, " nodes"),
-                  concat<159>(expected, ", one for each ", of_each),
-                  "use -1 where a node is not known");
+  return error_at(Errc::inconsistent, field, concat(std::uint64_t{found}, " nodes"),
+                  concat(expected, ", one for each ", of_each), "use -1 where a node is not known");
 }
 
 /// An error about the number of visible devices.
 RANKMAP_RARE constexpr Error count_error(Errc code, const DeviceRequest& request,
                                          std::string_view expected, std::string_view remedy) {
-  return error_at(code, concat<63>("visible ", name(request.kind), " devices"),
-                  concat<31>(request.visible_count), expected, remedy);
+  return error_at(code, concat("visible ", name(request.kind), " devices"),
+                  concat(request.visible_count), expected, remedy);
 }
 
 /// "4 or more: 1 for each of 4 local processes".
 RANKMAP_RARE constexpr StaticString<159> devices_needed(const DeviceRequest& request,
                                                         std::int64_t needed, int each) {
   const std::optional<int> size = request.local_size();
-  StaticString<159> out = concat<159>(needed, " or more: ", each, " for each of ");
+  StaticString<159> out = concat(needed, " or more: ", each, " for each of ");
   if (size) return out.append_number(*size).append(" local processes");
   return out.append("the processes up to local rank ").append_number(request.local_index());
 }
@@ -130,7 +129,7 @@ RANKMAP_RARE constexpr Error no_device(const DeviceRequest& request) {
 RANKMAP_RARE constexpr Error malformed_list(const VisibilityLayer& layer,
                                             const DeviceRequest& request, std::int64_t needed,
                                             int each) {
-  return malformed_error(layer, concat<159>("a list of ", devices_needed(request, needed, each)),
+  return malformed_error(layer, concat("a list of ", devices_needed(request, needed, each)),
                          layer.stop == ParseStop::second_instance
                              ? "give each process one instance; in the program, share it by "
                                "device_policy::wrap or block"
@@ -153,18 +152,16 @@ RANKMAP_RARE constexpr Optional<Error> too_many_counted(const DeviceRequest& req
     if (malformed->stop == ParseStop::second_instance) return std::nullopt;
     return malformed_error(
         *malformed,
-        concat<159>("a list of at least ", request.visible_count,
-                    " devices, as the program counts"),
+        concat("a list of at least ", request.visible_count, " devices, as the program counts"),
         "correct or unset it; in the program, pass the count that the runtime shows");
   }
   const VisibilityLayer* const last = last_restriction(*request.visible);
   if (last == nullptr) return std::nullopt;
   return error_at(
       Errc::inconsistent, last->variable, last->text,
-      concat<159>("at least ", request.visible_count, " devices, the visible_count of the program"),
-      concat<159>(
-          "correct or unset it; in the program, pass the count that the runtime shows, at most ",
-          *shown));
+      concat("at least ", request.visible_count, " devices, the visible_count of the program"),
+      concat("correct or unset it; in the program, pass the count that the runtime shows, at most ",
+             *shown));
 }
 
 /// Nothing if a device can answer the request.
@@ -178,7 +175,7 @@ RANKMAP_RARE constexpr Optional<Error> check_request(const DeviceRequest& reques
   if (rank < 0 || (size && rank >= *size)) {
     return out_of_range(
         "local rank", rank,
-        size ? concat<63>("a number in [0, ", *size, ")") : StaticString<63>("0 or more"),
+        size ? concat("a number in [0, ", *size, ")") : StaticString<159>("0 or more"),
         "pass the local rank, not the global rank, and the number of processes on this node");
   }
   if (request.visible_count == 0) return no_device(request);
@@ -228,8 +225,7 @@ RANKMAP_RARE constexpr Optional<Error> check_binding(const DeviceRequest& reques
   const std::string_view because = request.isolation.because;
   const BindingWords* words = binding_words;
   while (because.substr(0, words->variable.size()) != words->variable) ++words;
-  return count_error(Errc::ambiguous, request, concat<159>(words->expected, because),
-                     words->remedy);
+  return count_error(Errc::ambiguous, request, concat(words->expected, because), words->remedy);
 }
 
 /// `each` devices for every local rank, in rank order: the rule of strict, per_process and trainer.
@@ -252,8 +248,8 @@ RANKMAP_RARE constexpr Result<Device> assign_in_rank_order(const DeviceRequest& 
     if (own && request.visible_count >= each) {
       return make_device(
           request, policy, 0, each, DeviceBasis::isolated,
-          concat<159>("no other process has ", each == 1 ? "this device (" : "these devices (",
-                      request.isolation.because, ")"));
+          concat("no other process has ", each == 1 ? "this device (" : "these devices (",
+                 request.isolation.because, ")"));
     }
     if (own || request.isolation.isolation == Isolation::shared) {
       return not_enough(request, needed, each);
@@ -263,7 +259,7 @@ RANKMAP_RARE constexpr Result<Device> assign_in_rank_order(const DeviceRequest& 
   return make_device(request, policy, each * rank, each,
                      each == 1 ? DeviceBasis::local_rank : DeviceBasis::policy,
                      each == 1 ? StaticString<159>("the visible device at the local rank")
-                               : concat<159>(each, " devices for each local rank"));
+                               : concat(each, " devices for each local rank"));
 }
 
 /// An error if some device would have more than `sharing` processes; 0: any number may be.
@@ -285,8 +281,8 @@ RANKMAP_RARE constexpr Optional<Error> check_sharing(const DeviceRequest& reques
   const std::int64_t room = std::int64_t{request.visible_count} * sharing;
   if (*size <= room) return std::nullopt;
   return count_error(Errc::not_enough_devices, request,
-                     concat<159>((*size + std::int64_t{sharing} - 1) / sharing, " or more: ", *size,
-                                 " local processes, at most ", sharing, " on each"),
+                     concat((*size + std::int64_t{sharing} - 1) / sharing, " or more: ", *size,
+                            " local processes, at most ", sharing, " on each"),
                      "start fewer processes, or show them more devices; in the program, raise "
                      "`sharing` of the policy");
 }
@@ -307,7 +303,7 @@ RANKMAP_RARE constexpr Optional<Error> check_even(const DeviceRequest& request, 
   if (*size <= request.visible_count || *size % request.visible_count == 0) return std::nullopt;
   return count_error(
       Errc::not_enough_devices, request,
-      concat<159>("a divisor of ", *size, ", the number of local processes"),
+      concat("a divisor of ", *size, ", the number of local processes"),
       "start a multiple of the number of devices; in the program, set `uneven` of the policy");
 }
 

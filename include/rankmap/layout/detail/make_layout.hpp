@@ -181,8 +181,7 @@ RANKMAP_RARE constexpr Result<LayoutData> layout_from_counts(const CountList& co
   if (distribution.kind == DistributionKind::plane) {
     plane = distribution.plane_size;
     if (plane < 1) {
-      return bad_layout("Distribution::plane_size", concat<24>(plane), "a plane of at least 1",
-                        remedy);
+      return bad_layout("Distribution::plane_size", concat(plane), "a plane of at least 1", remedy);
     }
   }
   if (distribution.kind == DistributionKind::arbitrary && data.nodes != 1) {

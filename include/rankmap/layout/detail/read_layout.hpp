@@ -23,11 +23,11 @@ constexpr Result<LayoutData> layout_of_even_nodes(int node_count, int per_node,
                                                   Distribution distribution) {
   CountList counts;
   if (node_count < 1) {
-    return bad_layout("node count", concat<24>(node_count), "at least one node",
+    return bad_layout("node count", concat(node_count), "at least one node",
                       "pass the number of nodes");
   }
   if (per_node < 1 || !counts.add(per_node, node_count)) {
-    return bad_layout("ranks per node", concat<24>(per_node),
+    return bad_layout("ranks per node", concat(per_node),
                       "at least one rank a node, and fewer than 2^31 in all",
                       "pass the ranks of one node");
   }
@@ -39,7 +39,7 @@ constexpr Result<LayoutData> layout_of_tasks(std::span<const int> tasks_per_node
   CountList counts;
   for (const int count : tasks_per_node) {
     if (count < 0 || !counts.add(count, 1)) {
-      return bad_layout(concat<63>("tasks of node ", counts.nodes), concat<24>(count),
+      return bad_layout(concat("tasks of node ", counts.nodes), concat(count),
                         "a count of at least 0, and fewer than 2^31 ranks and nodes in all",
                         "pass the tasks of every node");
     }
@@ -66,19 +66,19 @@ RANKMAP_NOINLINE constexpr Result<LayoutData> layout_of_node_list(std::span<cons
     return bad_layout("node of each rank", "", "at least one rank and fewer than 2^31", remedy);
   }
   if (node_count < 0) {
-    return bad_layout("node count", concat<24>(node_count), "0 or the number of nodes", remedy);
+    return bad_layout("node count", concat(node_count), "0 or the number of nodes", remedy);
   }
   int nodes = node_count;
   for (std::size_t rank = 0; rank != node_of_rank.size(); ++rank) {
     const int node = node_of_rank[rank];
     if (node < 0 || (node_count > 0 && node >= node_count)) {
-      return bad_layout(concat<63>("node of rank ", std::uint64_t{rank}), concat<24>(node),
+      return bad_layout(concat("node of rank ", std::uint64_t{rank}), concat(node),
                         "a node in [0, node count)", remedy);
     }
     if (node >= nodes) nodes = node == INT32_MAX ? node : node + 1;
   }
   if (nodes > max_listed) {
-    return error_at(Errc::limit_exceeded, "node count", concat<24>(nodes), "at most 2^24 nodes",
+    return error_at(Errc::limit_exceeded, "node count", concat(nodes), "at most 2^24 nodes",
                     remedy);
   }
   return layout_from_nodes(node_of_rank.data(), node_of_rank.size(),
@@ -126,7 +126,7 @@ RANKMAP_RARE constexpr Result<LayoutData> layout_from_map(const ProcessMap& map,
     ++again;
   }
   if (map.ranks() < world && again == map.blocks().size()) {
-    return bad_layout(subject, text, concat<159>("the nodes of ", world, " ranks"), remedy);
+    return bad_layout(subject, text, concat("the nodes of ", world, " ranks"), remedy);
   }
   if (map.blocks().size() == 1) return layout_from_one_block(map.blocks()[0], world);
   CountList ascending;
@@ -160,7 +160,7 @@ constexpr Result<LayoutData> layout_from_flux_map(std::string_view text, std::st
 constexpr Result<LayoutData> layout_from_pmi_vector(std::string_view text, int world_size,
                                                     std::string_view subject) {
   if (world_size < 0) {
-    return bad_layout("world size", concat<24>(world_size), "at least one rank",
+    return bad_layout("world size", concat(world_size), "at least one rank",
                       "pass the number of ranks");
   }
   const Result<ProcessMap> map = ProcessMap::parse_pmi(text, subject);
