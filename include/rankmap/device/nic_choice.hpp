@@ -18,8 +18,6 @@ namespace rankmap::inline v0 {
 
 namespace detail {
 
-inline constexpr int nic_capacity = 64;
-
 /// How good a NIC is; 0: not to be used. Of two numbers the higher one is better. What is not known
 /// is behind what is.
 constexpr std::uint64_t nic_quality(const Nic& nic) {
@@ -53,7 +51,7 @@ class NicChooser;
 /// The NICs of each device.
 class NicChoice {
  public:
-  static constexpr int capacity = detail::nic_capacity;
+  static constexpr int capacity = 64;
 
   /// How many devices there are.
   constexpr int size() const { return devices_; }
@@ -71,21 +69,13 @@ class NicChoice {
  private:
   friend class detail::NicChooser;
 
-  /// Gives a device the candidate at `place`.
-  constexpr void give(int device, int place, PciDistance distance) {
-    const int at = device * each_ + count_[device]++;
-    nic_[at] = order_[place];
-    distance_[at] = distance;
-  }
-
-  static constexpr std::size_t places = static_cast<std::size_t>(capacity);
   int devices_ = 0;
   int candidates_ = 0;
-  int each_ = 1;            ///< how many NICs a device gets at most
-  int order_[places] = {};  ///< the candidates, by PCI order
-  int count_[places] = {};
-  int nic_[places] = {};  ///< `each_` for each device, as the next
-  PciDistance distance_[places] = {};
+  int each_ = 1;              ///< how many NICs a device gets at most
+  int order_[capacity] = {};  ///< the candidates, by PCI order
+  int count_[capacity] = {};
+  int nic_[capacity] = {};  ///< `each_` for each device, as the next
+  PciDistance distance_[capacity] = {};
 };
 
 namespace detail {
@@ -107,7 +97,7 @@ class NicChooser {
     const auto before = [&](int a, int b) { return is_before(nic_at(a).place, nic_at(b).place); };
     for (int i = 0; i != count; ++i) {
       if (nic_quality(nic_at(i)) != best) continue;
-      if (choice_.candidates_ == nic_capacity) return false;
+      if (choice_.candidates_ == capacity) return false;
       (void)insert_sorted(choice_.order_, choice_.candidates_++, i, before);
     }
     return true;
@@ -127,29 +117,33 @@ class NicChooser {
     }
   }
 
+  /// An unknown distance is no reason to choose: such a device gets fewer.
   constexpr void balance() {
     // Each device is as many rows as it gets NICs, each NIC as many columns as devices it may
     // serve.
     const int each = choice_.each_;
     const int columns = (size_ * each + nics_ - 1) / nics_;
-    const LeastSum<2 * nic_capacity> best(columns * nics_, [&](int row, int column) {
+    const LeastSum<2 * capacity> best(columns * nics_, [&](int row, int column) {
       if (row / each >= size_) return 0;  // for columns that stay empty
       return static_cast<int>(distances_[row / each][column / columns]);
     });
     for (int i = 0; i != size_; ++i) {
-      for (int row = i * each; row != (i + 1) * each; ++row) give(i, best.column(row) / columns);
+      for (int row = i * each; row != (i + 1) * each; ++row) {
+        const int place = best.column(row) / columns;
+        if (distances_[i][place] != PciDistance::unknown) give(i, place);
+      }
     }
   }
 
   constexpr void take_nearest() {
-    std::uint64_t sets[static_cast<std::size_t>(nic_capacity)] = {};  // of nearest NICs, as bits
+    std::uint64_t sets[capacity] = {};  // of nearest NICs, as bits
     for (int i = 0; i != size_; ++i) {
       PciDistance least = PciDistance::unknown;
       for (int place = 0; place != nics_; ++place) {
         if (distances_[i][place] < least) least = distances_[i][place];
       }
       if (least == PciDistance::unknown) continue;
-      int nearest[static_cast<std::size_t>(nic_capacity)] = {};
+      int nearest[capacity] = {};
       int size = 0;
       for (int place = 0; place != nics_; ++place) {
         if (distances_[i][place] != least) continue;
@@ -168,29 +162,29 @@ class NicChooser {
     const bool has_own = nics_ >= size_;
     for (int i = 0; i != size_; ++i) {
       const int first = has_own ? i * each : i * nics_ / size_;
-      for (int place = first; place != first + each; ++place) {
-        choice_.give(order_[i], place, distances_[i][place]);
-      }
+      for (int place = first; place != first + each; ++place) give(i, place);
     }
   }
 
  private:
-  /// An unknown distance is no reason to choose.
+  /// Gives the ith device the candidate at `place`.
   constexpr void give(int i, int place) {
-    const PciDistance distance = distances_[i][place];
-    if (distance != PciDistance::unknown) choice_.give(order_[i], place, distance);
+    const int device = order_[i];
+    const int at = device * choice_.each_ + choice_.count_[device]++;
+    choice_.nic_[at] = choice_.order_[place];
+    choice_.distance_[at] = distances_[i][place];
   }
 
-  static constexpr std::size_t places = static_cast<std::size_t>(nic_capacity);
+  static constexpr int capacity = NicChoice::capacity;
   NicChoice& choice_;
-  int size_;                                    ///< of the devices
-  int order_[places] = {};                      ///< theirs, by PCI address
-  int nics_ = 0;                                ///< candidates
-  PciDistance distances_[places][places] = {};  ///< of devices and candidates, by PCI order
+  int size_;                                        ///< of the devices
+  int order_[capacity] = {};                        ///< theirs, by PCI address
+  int nics_ = 0;                                    ///< candidates
+  PciDistance distances_[capacity][capacity] = {};  ///< of devices and candidates, by PCI order
 };
 
-RANKMAP_RARE constexpr Error too_many_places(std::string_view subject, std::string_view found) {
-  return error_at(Errc::limit_exceeded, subject, found, "at most 64",
+RANKMAP_RARE constexpr Error too_many_places(std::string_view subject) {
+  return error_at(Errc::limit_exceeded, subject, "more than 64", "at most 64",
                   "in the program, pass those of one machine");
 }
 
@@ -223,27 +217,19 @@ constexpr Result<NicChoice> nics_for_devices(const Devices& devices, const Nics&
     return nics[static_cast<decltype(nics.size())>(i)];
   };
   if (static_cast<std::size_t>(devices.size()) > std::size_t{NicChoice::capacity}) {
-    return detail::too_many_places("devices", "more than 64");
+    return detail::too_many_places("devices");
   }
   NicChoice choice;
   detail::NicChooser chooser(choice, static_cast<int>(devices.size()));
   if (!chooser.take_candidates(static_cast<int>(nics.size()), nic_at)) {
-    return detail::too_many_places("NICs to choose among", "more than 64");
+    return detail::too_many_places("NICs to choose among");
   }
   if (choice.size() == 0 || choice.candidates() == 0) return choice;
 
   chooser.measure(device_at, nic_at);
-  switch (policy) {
-    case NicPolicy::balanced:
-      chooser.balance();
-      break;
-    case NicPolicy::nearest:
-      chooser.take_nearest();
-      break;
-    case NicPolicy::rail:
-      chooser.take_rails();
-      break;
-  }
+  if (policy == NicPolicy::balanced) chooser.balance();
+  if (policy == NicPolicy::nearest) chooser.take_nearest();
+  if (policy == NicPolicy::rail) chooser.take_rails();
   return choice;
 }
 
