@@ -155,39 +155,34 @@ struct disjoint {
     if (sharing < 1) return detail::bad_sharing("device_policy::disjoint::sharing", sharing);
     if (const auto error = check_offers(request)) return *error;
     const int processes = static_cast<int>(offers.size());
-    std::uint64_t columns[static_cast<std::size_t>(capacity)] = {};
-    int devices = 0;
+    DeviceOffer all;  // their devices, each once
     for (const DeviceOffer& offer : offers) {
       for (int i = 0; i != offer.size; ++i) {
-        int at = 0;
-        while (at != devices && columns[at] != offer.ids[i]) ++at;
-        if (at != devices) continue;
-        if (devices == capacity / sharing) return too_many(devices + 1, "devices");
-        columns[devices++] = offer.ids[i];
+        if (index_in(all, offer.ids[i]) >= 0) continue;
+        if (all.size == capacity / sharing) return too_many(all.size + 1, "devices");
+        all.ids[all.size++] = offer.ids[i];
       }
     }
+    const int slots = all.size * sharing;
     const auto cost = [&](int row, int column) {
       if (row >= processes) return 0;
       const DeviceOffer& offer = offers[static_cast<std::size_t>(row)];
-      const int at = column < devices * sharing ? index_in(offer, columns[column / sharing]) : -1;
+      const int at = column < slots ? index_in(offer, all.ids[column / sharing]) : -1;
       return at < 0 ? forbidden : offer.costs[at];
     };
-    const int slots = devices * sharing;
     const detail::LeastSum<capacity> assignment(slots < processes ? processes : slots, cost);
     for (int row = 0; row != processes; ++row) {
-      if (cost(row, assignment.column(row)) == forbidden) return not_enough(devices);
+      if (cost(row, assignment.column(row)) == forbidden) return not_enough(all.size);
     }
     const int rank = request.local_index();
-    const int column = assignment.column(rank);
-    Device device = detail::make_device(
-        request, "disjoint",
-        index_in(offers[static_cast<std::size_t>(rank)], columns[column / sharing]), 1,
+    const std::uint64_t mine = all.ids[assignment.column(rank) / sharing];
+    return detail::make_device(
+        request, "disjoint", index_in(offers[static_cast<std::size_t>(rank)], mine), 1,
         sharing == 1 ? DeviceBasis::isolated : DeviceBasis::policy,
         sharing == 1 ? detail::concat("no other process has this device (the lists of all ",
                                       processes, " local processes)")
                      : detail::concat("at most ", sharing, " of ", processes,
                                       " local processes have this device (the lists of all)"));
-    return device;
   }
 
  private:
