@@ -53,19 +53,14 @@ inline MachineCpus probe_machine_cpus(const ProbeOptions& options = {}) {
   const CpuSet cpus = detail::numbers_in(detail::probe_path(options.root, folder), "cpu");
   for (int cpu = cpus.next(0); cpu >= 0; cpu = cpus.next(cpu + 1)) {
     const auto path = detail::probe_path(options.root, folder, "/cpu", cpu);
-    const auto insert = [cpu](CpuGroups& groups, const auto& read) {
+    const auto insert = [&](CpuGroups& groups, const auto& read, std::string_view name) {
       if (groups.group_of(cpu) >= 0) return;
-      const CpuSet group = read();
+      const CpuSet group = read(detail::probe_path(path, name));
       if (group.contains(cpu)) groups.insert(group);
     };
-    insert(machine.cores, [&] {
-      return detail::read_cpu_list(detail::probe_path(path, "/topology/thread_siblings_list"));
-    });
-    insert(machine.sockets, [&] {
-      return detail::read_cpu_list(detail::probe_path(path, "/topology/core_siblings_list"));
-    });
-    insert(machine.caches,
-           [&] { return detail::read_largest_cache(detail::probe_path(path, "/cache")); });
+    insert(machine.cores, detail::read_cpu_list, "/topology/thread_siblings_list");
+    insert(machine.sockets, detail::read_cpu_list, "/topology/core_siblings_list");
+    insert(machine.caches, detail::read_largest_cache, "/cache");
   }
   detail::for_each_numa_node(options.root, [&](int node, const CpuSet& members) {
     machine.numa_nodes.insert(members, node);
