@@ -130,17 +130,13 @@ struct RouteLine {
   bool counts = false;   ///< else it is no route to other hosts, or not understood
 };
 
-inline constexpr std::uint32_t route_is_up = 0x1;
-inline constexpr std::uint32_t route_rejects = 0x200;
-inline constexpr std::uint32_t route_is_local = 0x80000000;  ///< IPv6: to this machine
-inline constexpr std::uint32_t route_is_anycast = 0x100000;  ///< IPv6: to this machine among others
-
 constexpr void read_flags(RouteLine& route, std::string_view name, std::uint32_t flags) {
-  constexpr std::uint32_t inside = route_is_local | route_is_anycast;
+  constexpr std::uint32_t is_up = 0x1;
+  constexpr std::uint32_t rejects = 0x200;
+  constexpr std::uint32_t is_inside = 0x80000000 | 0x100000;  // IPv6: local, anycast
   route.name = name;
-  route.rejects = (flags & route_rejects) != 0 || name == "*";  // IPv4 then has no interface
-  route.counts =
-      (flags & (route_is_up | inside)) == route_is_up && !name.empty() && name.size() <= 15;
+  route.rejects = (flags & rejects) != 0 || name == "*";  // IPv4 then has no interface
+  route.counts = (flags & (is_up | is_inside)) == is_up && !name.empty() && name.size() <= 15;
 }
 
 /// A number of /proc/net/route, which shows the bytes of an address as a number of this machine.
