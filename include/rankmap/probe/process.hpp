@@ -146,9 +146,9 @@ inline int count_cgroup_cpus(std::string_view root) {
     // Inside a container the path may be that of the host, while the folder is its own.
     for (const std::string_view below : {path.view(), std::string_view()}) {
       if (path.empty()) continue;
-      const SmallFile file(probe_path(root, place.folder, below == "/" ? "" : below, place.file));
-      const auto cpus = parse_cpu_list(file.text());
-      if (cpus && !cpus->empty()) return cpus->size();
+      const CpuSet cpus =
+          read_cpu_list(probe_path(root, place.folder, below == "/" ? "" : below, place.file));
+      if (!cpus.empty()) return cpus.size();
     }
   }
   return -1;
@@ -182,8 +182,9 @@ inline ProcessFacts probe_process(const ProbeOptions& options = {}) {
   facts.cpus = probe_allowed_cpus(options).value_or(CpuSet());
   facts.available_cpus = detail::count_cgroup_cpus(root);
   if (facts.available_cpus < 0) {
-    const auto online = parse_cpu_list(line_of("/sys/devices/system/cpu/online"));
-    if (online && !online->empty()) facts.available_cpus = online->size();
+    const CpuSet online =
+        detail::read_cpu_list(detail::probe_path(root, "/sys/devices/system/cpu/online"));
+    if (!online.empty()) facts.available_cpus = online.size();
   }
   detail::for_each_numa_node(root, [&](int node, const CpuSet& members) {
     if (node <= 63 && !(members & facts.cpus).empty()) {

@@ -192,6 +192,14 @@ TEST(ProbeProcess, counts_the_cpus_of_its_cgroup) {
   }
 }
 
+TEST(ProbeProcess, counts_the_cpus_of_a_long_list) {
+  std::string online = "0";
+  for (int cpu = 2; cpu != 400; cpu += 2) online += ',' + std::to_string(cpu);
+  Machine machine;
+  fill_process(machine).file("/sys/devices/system/cpu/online", online + '\n');
+  EXPECT_EQ(probe_process(machine.options()).available_cpus, 200);
+}
+
 TEST(ProbeProcess, takes_no_other_link_for_a_namespace) {
   for (const char* const target :
        {"pid:[]", "pid:4026531836", "pid:[4294967296]", "pid:[-1]", "pid:[1", "[x]", "nowhere"}) {
