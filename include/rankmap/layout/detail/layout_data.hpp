@@ -128,10 +128,7 @@ struct LayoutData : LayoutNumbers {
     return static_cast<int>(divisor);
   }
   /// Whether both have the same form and the same content.
-  constexpr bool is_kept_like(const LayoutData& other) const {
-    const LayoutNumbers& numbers = *this;
-    return numbers == other && words == other.words;
-  }
+  friend constexpr bool operator==(const LayoutData&, const LayoutData&) = default;
 
   // Lists are read here and not in a function, so that the reads of one query overlap those of the
   // next.
