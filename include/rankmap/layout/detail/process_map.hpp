@@ -82,12 +82,10 @@ class ProcessMap {
                                                              std::string_view subject) {
     std::size_t at = 0;
     bool too_large = false;  // the last number
-    const auto failed = [&](Errc code, std::string_view expected) {
-      if (too_large) {
-        code = Errc::limit_exceeded;
-        expected = below_2_31;
-      }
-      return error_at(code, subject, text, expected,
+    const auto failed = [&](std::string_view expected) {
+      const bool is_limit = too_large || expected == below_2_31;
+      return error_at(is_limit ? Errc::limit_exceeded : Errc::bad_layout, subject, text,
+                      is_limit ? below_2_31 : expected,
                       "write a vector such as (vector,(0,4,2)): first node, nodes, ranks per node",
                       static_cast<std::int64_t>(at));
     };
@@ -113,14 +111,18 @@ class ProcessMap {
       value = static_cast<std::int64_t>(digits);
       return true;
     };
+    const auto count_behind = [&](char mark, std::int64_t& value) {
+      return take(mark) && number(value) && value != 0;
+    };
 
     constexpr std::string_view word = "vector";
-    if (!take('(')) return failed(Errc::bad_layout, "\"(vector,\" at the start");
+    if (!take('(')) return failed("\"(vector,\" at the start");
     skip();
-    if (text.substr(at, word.size()) != word) return failed(Errc::bad_layout, "\"vector\"");
+    if (text.substr(at, word.size()) != word) return failed("\"vector\"");
     at += word.size();
     ProcessMap out;
     std::size_t group_first = 0;
+    std::int64_t ranks_before = 0;  // the group
     bool in_group = false;
     while (take(',')) {
       skip();
@@ -128,43 +130,35 @@ class ProcessMap {
       if (!in_group && take('[')) {
         in_group = true;
         group_first = out.blocks_.size();
+        ranks_before = out.ranks_;
       }
       RankBlock block;
       block.group = in_group ? 0 : 1;
       const bool triple = take('(');
-      if (!number(block.first)) return failed(Errc::bad_layout, "a node, '(' or '['");
+      if (!number(block.first)) return failed("a node, '(' or '['");
       if (triple) {
-        if (!take(',') || !number(block.nodes) || block.nodes == 0) {
-          return failed(Errc::bad_layout, "',' and a number of nodes, at least 1");
+        if (!count_behind(',', block.nodes)) return failed("',' and a number of nodes, at least 1");
+        if (!count_behind(',', block.per_node)) {
+          return failed("',' and a number of ranks per node, at least 1");
         }
-        if (!take(',') || !number(block.per_node) || block.per_node == 0) {
-          return failed(Errc::bad_layout, "',' and a number of ranks per node, at least 1");
-        }
-        if (!take(')')) return failed(Errc::bad_layout, "')' after three numbers");
+        if (!take(')')) return failed("')' after three numbers");
       }
-      if (!out.add(block, 1)) return failed(Errc::limit_exceeded, below_2_31);
+      if (!out.add(block, 1)) return failed(below_2_31);
       if (in_group && take(']')) {
         in_group = false;
         RankBlock& head = out.blocks_[group_first];
         head.group = out.blocks_.size() - group_first;
-        if (!take('x') || !number(head.repeat) || head.repeat == 0) {
-          return failed(Errc::bad_layout, "'x' and a repeat count, at least 1");
-        }
-        std::int64_t ranks = 0;
-        for (std::size_t b = group_first; b != out.blocks_.size(); ++b) {
-          ranks += out.blocks_[b].nodes * out.blocks_[b].per_node;
-        }
-        if (head.repeat - 1 > (most - out.ranks_) / ranks) {
-          return failed(Errc::limit_exceeded, below_2_31);
-        }
+        if (!count_behind('x', head.repeat)) return failed("'x' and a repeat count, at least 1");
+        const std::int64_t ranks = out.ranks_ - ranks_before;
+        if (head.repeat - 1 > (most - out.ranks_) / ranks) return failed(below_2_31);
         out.ranks_ += (head.repeat - 1) * ranks;
       }
     }
-    if (in_group) return failed(Errc::bad_layout, "',' or ']'");
-    if (out.blocks_.empty()) return failed(Errc::bad_layout, "',' and at least one block");
-    if (!take(')')) return failed(Errc::bad_layout, "',' or ')'");
+    if (in_group) return failed("',' or ']'");
+    if (out.blocks_.empty()) return failed("',' and at least one block");
+    if (!take(')')) return failed("',' or ')'");
     skip();
-    if (at != text.size()) return failed(Errc::bad_layout, "nothing after ')'");
+    if (at != text.size()) return failed("nothing after ')'");
     return out;
   }
 
