@@ -107,13 +107,11 @@ constexpr Result<HostTable> parse_hosts(HostFormat format, std::string_view text
   for (const detail::HostFormatRow& row : detail::host_formats) {
     if (row.format != format) continue;
     const bool skips_first = options.first_is_launch_node && row.may_have_launch_node;
-    detail::HostTableBuilder table({text, subject, row.error, options.limits, skips_first},
-                                   row.repeated);
+    detail::HostTableBuilder table(
+        {text, subject, row.error, options.limits, skips_first, row.repeated});
     return row.read(table);
   }
-  const detail::HostTableBuilder none({text, subject, Errc::bad_host_list, options.limits, false},
-                                      detail::RepeatedHost::keep);
-  return none.error("a format of HostFormat", 0);
+  return detail::HostTableBuilder({text, subject}).error("a format of HostFormat", 0);
 }
 
 }  // namespace rankmap::inline v0

@@ -41,17 +41,17 @@ class HostTableBuilder {
  public:
   static constexpr int unknown = -1;
 
-  /// What errors are about.
+  /// What is read, and how.
   struct Source {
     std::string_view text;
     std::string_view subject;
     Errc code = Errc::bad_host_list;
-    HostListLimits limits;
+    HostListLimits limits = {};
     bool first_is_launch_node = false;  ///< which has one slot, and is no host of the table
+    RepeatedHost repeated = RepeatedHost::keep;
   };
 
-  constexpr HostTableBuilder(const Source& source, RepeatedHost repeated)
-      : source_(source), repeated_(repeated) {}
+  constexpr explicit HostTableBuilder(const Source& source) : source_(source) {}
 
   RANKMAP_RARE constexpr Error error(std::string_view expected, std::size_t position,
                                      std::string_view remedy = {}) const {
@@ -63,7 +63,8 @@ class HostTableBuilder {
 
   /// Adds a host found at `position`, with its slots or `unknown`. Returns its entry.
   constexpr std::size_t add(std::string_view name, int slots, std::size_t position) {
-    const bool joins = repeated_ == RepeatedHost::join || repeated_ == RepeatedHost::join_next;
+    const RepeatedHost repeated = source_.repeated;
+    const bool joins = repeated == RepeatedHost::join || repeated == RepeatedHost::join_next;
     if (joins && !entries_.empty() && this->name(entries_.size() - 1) == name) {
       add_slots(entries_[entries_.size() - 1], slots);
       return entries_.size() - 1;
@@ -84,7 +85,7 @@ class HostTableBuilder {
 
   constexpr Result<HostTable> finish() {
     if (entries_.empty()) return error("at least one host", 0);
-    if (repeated_ == RepeatedHost::join || repeated_ == RepeatedHost::refuse) {
+    if (source_.repeated == RepeatedHost::join || source_.repeated == RepeatedHost::refuse) {
       if (const auto repeat = find_repeats()) {
         return error("each host once", entries_[*repeat].position);
       }
@@ -164,15 +165,13 @@ class HostTableBuilder {
       HostEntry& entry = entries_[sorted[i]];
       entry.first = entries_[sorted[i - 1]].first;
       add_slots(entries_[entry.first], entry.slots);
-      if (repeated_ == RepeatedHost::refuse && (!refused || sorted[i] < *refused)) {
-        refused = sorted[i];
-      }
+      const bool is_refused = source_.repeated == RepeatedHost::refuse;
+      if (is_refused && (!refused || sorted[i] < *refused)) refused = sorted[i];
     }
     return refused;
   }
 
   Source source_;
-  RepeatedHost repeated_;
   SmallString names_;
   SmallVector<HostEntry, 4> entries_;
   SmallVector<int, 8> ranks_;
