@@ -45,8 +45,8 @@ constexpr std::optional<std::string_view> mps_text(const Env& environment, std::
 }
 
 RANKMAP_RARE constexpr Error mps_error(std::string_view variable, std::string_view text,
-                                       std::string_view expected) {
-  return error_at(Errc::out_of_range, variable, text, expected, "correct or unset it");
+                                       std::string_view expected, std::int64_t position = -1) {
+  return error_at(Errc::out_of_range, variable, text, expected, "correct or unset it", position);
 }
 
 /// "512M" or "1G" in bytes; "1GB" and lower case, too. Nothing for any other text.
@@ -69,9 +69,8 @@ constexpr Result<std::optional<std::uint64_t>> mps_limit(std::string_view text, 
     const Number entry = parse_number(number);
     const auto bytes = mps_bytes(size.value_or(""));
     if (!entry || entry.value > INT32_MAX || !bytes) {
-      return error_at(Errc::out_of_range, mps_memory_variable, text,
-                      "DEVICE=LIMIT in each entry, as in 0=1G,1=512M", "correct or unset it",
-                      static_cast<std::int64_t>(entries.begin()));
+      return mps_error(mps_memory_variable, text, "DEVICE=LIMIT in each entry, as in 0=1G,1=512M",
+                       static_cast<std::int64_t>(entries.begin()));
     }
     if (static_cast<int>(entry.value) == device) limit = *bytes;
   }
