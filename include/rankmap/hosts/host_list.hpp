@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Compressed lists of host names, as Slurm writes them: parsed, indexed, searched and written
-// without ever being expanded.
+// Compressed lists of host names, as Slurm writes them, in text that is never expanded.
 #ifndef RANKMAP_HOSTS_HOST_LIST_HPP
 #define RANKMAP_HOSTS_HOST_LIST_HPP
 
@@ -71,8 +70,7 @@ class HostList {
   /// Folds names, in the order given, as Slurm does.
   ///
   /// `names`: any range of texts. Errors: `bad_host_list` for a name that is empty or holds a
-  /// separator, a control byte or '['; `limit_exceeded` as in `parse`. O(bytes of the names), with
-  /// no memory beyond the folded text.
+  /// separator, a control byte or '['; `limit_exceeded` as in `parse`. O(bytes), no other memory.
   template <class Names>
   static constexpr Result<HostList> from_names(const Names& names, HostListLimits limits = {},
                                                std::string_view subject = "host name");
@@ -187,8 +185,7 @@ class HostList::iterator {
 constexpr HostList::iterator HostList::begin() const& { return {*this, 0}; }
 constexpr HostList::iterator HostList::end() const& { return {*this, size_}; }
 
-/// Folds names one at a time. Linear in their bytes: a name is compared with the one before it
-/// only.
+/// Folds names one at a time. O(bytes): a name is compared with the one before it only.
 class HostListBuilder {
  public:
   constexpr explicit HostListBuilder(HostListLimits limits = {},

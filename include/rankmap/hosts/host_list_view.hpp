@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Compressed lists of host names in text that someone else owns: parsed, indexed and searched
-// without allocation, and without ever being expanded. Host 999,999 of n[000001-1000000] is
-// arithmetic.
+// Compressed lists of host names in text that someone else owns, neither copied nor expanded: host
+// 999,999 of n[000001-1000000] is arithmetic.
 #ifndef RANKMAP_HOSTS_HOST_LIST_VIEW_HPP
 #define RANKMAP_HOSTS_HOST_LIST_VIEW_HPP
 
@@ -77,10 +76,9 @@ RANKMAP_NOINLINE constexpr std::size_t find_in_bracket(std::string_view text, st
   return HostToken::none;
 }
 
-/// find_in_token for a token of several brackets. Adjacent brackets can read one name in several
-/// ways (`n[1,11][1,11]`, n111), and the first index counts: least[p] is the least index of any
-/// reading of the first p bytes. Each piece of the token is read behind shorter readings, so the
-/// longest are made first.
+/// find_in_token for several brackets. Adjacent ones can read one name in several ways
+/// (`n[1,11][1,11]`, n111), and the first index counts: least[p] is the least index of any reading
+/// of the first p bytes. A piece is read behind shorter readings, so the longest are made first.
 RANKMAP_RARE constexpr std::size_t find_in_product(std::string_view text, const HostToken& token,
                                                    std::string_view host) {
   std::size_t least[longest_host_name + 1] = {};

@@ -18,8 +18,7 @@ inline constexpr std::size_t longest_host_name = 255;
 using HostName = StaticString<longest_host_name>;
 
 /// Whether a text can be the name or address of a host: 1 to 255 bytes, none of them a blank or a
-/// control byte, as a file with CRLF leaves one. Whether a resolver accepts it is not checked.
-/// O(length).
+/// control byte, as a file with CRLF leaves one. No resolver is asked. O(length).
 constexpr bool is_host_name(std::string_view text) {
   for (const char c : text) {
     if (c == ' ' || detail::is_control(c)) return false;

@@ -48,8 +48,7 @@ inline constexpr HostSource host_sources[] = {
     {"RANK_TABLE_FILE", HostFormat::ascend_rank_table, true},
 };
 
-/// Reads the hosts that a variable holds or names, and the index of this process's own host where
-/// another variable gives it.
+/// Reads the hosts that a variable holds or names, and the own index where another gives it.
 ///
 /// `read_file(std::string_view path)` returns an optional of anything that a std::string_view can
 /// be made of. It is called only for sources that name a file. Errors: those of `parse_hosts`;

@@ -19,8 +19,7 @@ class HostTableBuilder;
 }  // namespace detail
 
 /// The hosts of a job as a scheduler, a launcher or a file lists them. Slots are places for
-/// processes, not processes: a launcher may start fewer or more on a host. Made by parse_hosts and
-/// read_hosts.
+/// processes: a launcher may start fewer or more. Made by parse_hosts and read_hosts.
 class HostTable {
  public:
   /// The hosts, in the order of the source.

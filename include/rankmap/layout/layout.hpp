@@ -36,8 +36,7 @@ namespace rankmap::inline v0 {
 /// Cost of a query: O(1) where all nodes are equally full. With lists O(1), except O(log ranks on
 /// the node) for a local rank and O(64 + different counts) for rails. With runs O(runs), or O(log
 /// runs) in block order. World sizes up to 2^31 - 1. constexpr; an object that outlives the
-/// constant evaluation must need no memory beyond itself. A moved-from layout is one rank on one
-/// node.
+/// constant evaluation must need no other memory. A moved-from layout is one rank on one node.
 class Layout {
   struct OnNode {
     const detail::LayoutData* data = nullptr;
@@ -83,8 +82,7 @@ class Layout {
     return made(detail::layout_of_even_nodes(node_count, per_node, distribution));
   }
 
-  /// `tasks_per_node[i]` ranks on node i, in the order that `distribution` names. Nodes may have no
-  /// rank.
+  /// `tasks_per_node[i]` ranks on node i, 0 or more, in the order that `distribution` names.
   ///
   /// Errors: `bad_layout` for a negative count, for no rank at all, for 2^31 ranks or more, for a
   /// plane below 1, and for `arbitrary` over several nodes, which counts do not describe. O(nodes
@@ -95,9 +93,8 @@ class Layout {
   }
 
   /// The same from Slurm's text, `2(x3),1` (SLURM_STEP_TASKS_PER_NODE). Further errors, about
-  /// `subject` and with byte positions: `bad_task_counts` for text outside that grammar,
-  /// `limit_exceeded` where nodes or ranks reach 2^31. O(length), or O(nodes log nodes) beyond 64
-  /// runs.
+  /// `subject` and with byte positions: `bad_task_counts` for any other text, `limit_exceeded`
+  /// where nodes or ranks reach 2^31. O(length), or O(nodes log nodes) beyond 64 runs.
   RANKMAP_NOINLINE static constexpr Result<Layout> from_counts(
       std::string_view tasks_per_node, Distribution distribution,
       std::string_view subject = "tasks per node") {
@@ -153,9 +150,8 @@ class Layout {
   /// The ranks on one node in ascending order: element k has local rank k. Like every range here it
   /// is sized, random-access and computed. It allocates nothing and points to this layout.
   constexpr RanksOnNode ranks_on(int node) const& { return RanksOnNode(OnNode{&data_, node}); }
-  /// The ranks with one local rank, one for each node that has it, in node order: fewer than
-  /// node_count() where nodes are uneven, none from largest_local_world_size() on.
-  /// Precondition: local_rank >= 0.
+  /// The ranks with one local rank, one for each node that has it, in node order: none from
+  /// largest_local_world_size() on. Precondition: local_rank >= 0.
   constexpr Rail rail(int local_rank) const& { return Rail(OnRail{&data_, local_rank}); }
   /// The lowest rank of each node that has any: the rail of local rank 0.
   constexpr Rail leaders() const& { return rail(0); }
@@ -202,8 +198,7 @@ class Layout {
   constexpr bool is_block() const { return data_.order == detail::RankOrder::block; }
   constexpr int largest_local_world_size() const { return data_.largest; }
   constexpr int smallest_local_world_size() const { return data_.smallest; }
-  /// The greatest common divisor of local_world_size(node) over all nodes. O(runs), or O(different
-  /// counts) with lists.
+  /// The greatest common divisor of all local world sizes. O(runs); with lists O(different counts).
   constexpr int local_world_size_divisor() const { return data_.count_divisor(); }
   /// The order of this layout: a plane no smaller than the fullest node is block, a plane of 1 is
   /// cyclic, and what follows no rule is arbitrary.
@@ -216,8 +211,7 @@ class Layout {
   /// Bytes this layout takes, itself included.
   constexpr std::size_t bytes() const { return sizeof(Layout) + data_.words.heap_bytes(); }
 
-  /// Whether both give every rank the same place. O(memory) where both are kept in the same form,
-  /// else one query a rank.
+  /// Whether both give every rank the same place. O(memory) if kept alike, else one query a rank.
   friend constexpr bool operator==(const Layout& a, const Layout& b) {
     if (a.world_size() != b.world_size() || a.node_count() != b.node_count()) return false;
     if (a.data_ == b.data_) return true;
@@ -257,8 +251,7 @@ class OptionalLayout {
   constexpr Layout* operator->() RANKMAP_LIFETIMEBOUND { return layout_.operator->(); }
   constexpr const Layout* operator->() const RANKMAP_LIFETIMEBOUND { return layout_.operator->(); }
 
-  /// The layout; where there is none, fails as Result::value() does. That of a temporary is a
-  /// value.
+  /// The layout; of a temporary a value. Fails as Result::value() does where there is none.
   constexpr const Layout& value() const& RANKMAP_LIFETIMEBOUND {
     if (!has_value()) {
       detail::throw_error(detail::error_missing(Errc::missing, "layout", "where every rank is",

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Ranks, and groups of ranks, by index without a list of them: what ranks_on, rail, leaders and the
-// groups of a mesh are.
+// Ranks, and groups of ranks, by index without a list of them, as on a node, a rail or a mesh.
 #ifndef RANKMAP_LAYOUT_RANK_RANGE_HPP
 #define RANKMAP_LAYOUT_RANK_RANGE_HPP
 

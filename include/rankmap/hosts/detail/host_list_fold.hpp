@@ -23,9 +23,8 @@ struct FoldSpan {
   std::size_t end = 0;
 };
 
-/// The number a name ends in (Slurm's rule). A name that ends otherwise folds the last number of
-/// its first label (node1-ib, ip-10-0-0-1.ec2.internal) or, where that has none, the last one of
-/// all.
+/// The number a name ends in (Slurm's rule). Of a name that ends otherwise the last number of its
+/// first label (node1-ib, ip-10-0-0-1.ec2.internal) or, where that has none, of all.
 constexpr FoldSpan fold_span(std::string_view name) {
   const auto last_number = [name](std::size_t limit) {
     FoldSpan span{limit, limit};

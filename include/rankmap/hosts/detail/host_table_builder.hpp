@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Collects the hosts of any format into a table. Repeated hosts are found by sorting, not by
-// comparing each with all others.
+// Collects the hosts of any format into a table. Repeated hosts are found by sorting.
 #ifndef RANKMAP_HOSTS_DETAIL_HOST_TABLE_BUILDER_HPP
 #define RANKMAP_HOSTS_DETAIL_HOST_TABLE_BUILDER_HPP
 
@@ -35,8 +34,7 @@ struct HostEntry {
   std::size_t first;   // the first entry of the host
 };
 
-/// Collects entries in the order of the source. Linear in the text, and O(n log n) comparisons
-/// where repeats have to be found.
+/// Collects entries in order. O(length), and O(n log n) comparisons where repeats have to be found.
 class HostTableBuilder {
  public:
   static constexpr int unknown = -1;

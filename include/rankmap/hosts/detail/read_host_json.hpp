@@ -71,9 +71,8 @@ constexpr Result<HostTable> read_resource_config(HostTableBuilder& table) {
   return out;
 }
 
-/// TF_CONFIG: the chief (or master), then the workers. They are the ranks; parameter servers and
-/// evaluators have none. Addresses are host:port; each task is an entry, since a host may run
-/// several.
+/// TF_CONFIG: the chief (or master), then the workers, which are the ranks; parameter servers and
+/// evaluators have none. Each task, host:port, is an entry, since a host may run several.
 constexpr Result<HostTable> read_tf_config(HostTableBuilder& table) {
   const Result<Json> json = read_object(table, {"cluster", "task"});
   if (!json) return json.error();

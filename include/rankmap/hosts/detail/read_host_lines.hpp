@@ -164,8 +164,7 @@ constexpr Result<HostTable> read_host_argument(HostTableBuilder& table) {
   return table.finish();
 }
 
-/// Hydra's host file: `host` or `host:slots` in each line, then key=value words without a meaning
-/// here.
+/// Hydra's host file: `host` or `host:slots` in each line, then key=value words that do not count.
 constexpr Result<HostTable> read_hydra_file(HostTableBuilder& table) {
   WordReader reader(table.source().text, "#");
   while (reader.next_line()) {
@@ -179,8 +178,7 @@ constexpr Result<HostTable> read_hydra_file(HostTableBuilder& table) {
   return table.finish();
 }
 
-/// `host slots=N`, in exactly this shape: DeepSpeed and Horovod. `comment` begins one; '\0' where
-/// there are none.
+/// Lines `host slots=N`: DeepSpeed and Horovod. `comment` begins one; '\0': nothing does.
 template <char comment>
 constexpr Result<HostTable> read_strict_file(HostTableBuilder& table) {
   constexpr std::string_view key = "slots=";

@@ -14,8 +14,7 @@
 namespace rankmap::inline v0::detail {
 
 /// The formula for even nodes: `plane` ranks to each node in turn until each has `per_node`: block
-/// for plane == per_node, cyclic for plane == 1. All products stay at or below nodes * per_node,
-/// which an int holds.
+/// for plane == per_node, cyclic for 1. No product is above nodes * per_node, which an int holds.
 struct EvenPlanes {
   int nodes;
   int per_node;
@@ -78,8 +77,7 @@ struct LayoutData : LayoutNumbers {
   }
   constexpr ~LayoutData() = default;
 
-  // Calls `question` with the counts, whichever form they have. Its return type is deduced, so its
-  // definition comes first.
+  // Calls `question` with the counts in either form. It comes first: its return type is deduced.
   template <class Question>
   constexpr auto counts(const Question& question) const {
     if (runs == 0) return question(CountTable(words.data(), nodes));
@@ -130,8 +128,7 @@ struct LayoutData : LayoutNumbers {
   /// Whether both have the same form and the same content.
   friend constexpr bool operator==(const LayoutData&, const LayoutData&) = default;
 
-  // Lists are read here and not in a function, so that the reads of one query overlap those of the
-  // next.
+  // Lists are read here and in no function, so that the reads of queries in a row overlap.
   constexpr int rank_of(int node, int local) const {
     if (!listed) return computed_rank(node, local);
     const std::int64_t at = ranks_before(node) + local;

@@ -14,8 +14,7 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Up to so many runs are scanned: a job whose nodes differ in a few places needs no memory for
-/// each rank.
+/// Up to so many runs are scanned: where few nodes differ, no rank needs memory of its own.
 inline constexpr std::size_t scanned_runs = 64;
 /// Up to so many nodes, many runs become a table: at most 8 MB, however many a short text claims.
 inline constexpr int max_tabled_nodes = 1 << 20;
@@ -43,8 +42,7 @@ struct CountList {
   std::int64_t largest = 0;
   std::int64_t smallest = 0;
 
-  /// Returns false and changes nothing where nodes or ranks would reach 2^31. Precondition: count
-  /// >= 0.
+  /// False, and nothing changes, where nodes or ranks would reach 2^31. Precondition: count >= 0.
   RANKMAP_NOINLINE constexpr bool add(std::int64_t count, std::int64_t of_nodes) {
     if (of_nodes == 0) return true;
     if (of_nodes > INT32_MAX - nodes || count > (INT32_MAX - world) / of_nodes) return false;
@@ -106,8 +104,7 @@ constexpr bool for_each_in_planes(std::size_t nodes, const CountOf& count_of, st
   return true;
 }
 
-/// Makes room for the lists, and writes the counts before them. Returns where the node of each rank
-/// goes.
+/// Makes room for the lists, behind the counts. Returns where the node of each rank goes.
 RANKMAP_RARE constexpr std::uint32_t* start_lists(LayoutData& data, const CountList& counts) {
   const auto world = static_cast<std::size_t>(data.world);
   const std::size_t lists = data.order == RankOrder::block ? world : 2 * world;

@@ -18,8 +18,7 @@ namespace rankmap::inline v0::detail {
 /// The storage of a layout: four runs fit in place.
 using LayoutWords = SmallVector<std::uint32_t, 12>;
 
-/// The ranks of a node with `count` ranks from the local rank `level` on, at most `width`: what one
-/// round gives it.
+/// What one round gives a node of `count` ranks: those from local rank `level` on, at most `width`.
 constexpr std::int64_t share_of_round(std::int64_t count, std::int64_t level, std::int64_t width) {
   const std::int64_t above = count > level ? count - level : 0;
   return above < width ? above : width;
@@ -35,8 +34,7 @@ constexpr std::int64_t common_divisor(std::int64_t a, std::int64_t b) {
   return a;
 }
 
-/// Equal neighbours: from `node` on, each node has `count` ranks; in block order the first of them
-/// is `rank`.
+/// Equal neighbours: `count` ranks on each node from `node` on; in block order the first is `rank`.
 struct CountRun {
   std::int64_t node;
   std::int64_t rank;
@@ -101,8 +99,7 @@ class CountRuns {
     }
     return sum;
   }
-  /// The level at which the round of a rank starts: the highest multiple of `plane` below `largest`
-  /// with below() <= rank.
+  /// Where the round of a rank starts: the highest multiple of `plane` with below() <= rank.
   constexpr std::int64_t level_of(int rank, std::int64_t plane, std::int64_t largest) const {
     const std::int64_t rounds = (largest + plane - 1) / plane;
     return plane *
