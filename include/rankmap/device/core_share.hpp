@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which cores are mine: whole cores with all of their hardware threads. Reads no file and binds
-// nothing.
+// Which cores are mine: whole ones with all hardware threads. Reads no file and binds nothing.
 #ifndef RANKMAP_DEVICE_CORE_SHARE_HPP
 #define RANKMAP_DEVICE_CORE_SHARE_HPP
 

@@ -81,8 +81,7 @@ class CpuSet {
 /// `text`: up to 64 KiB; blanks and line ends around entries and empty entries are ignored; an
 /// empty text is the empty set. `subject`: the name of the text in an error. Errors: not_a_number
 /// (with the byte), out_of_range (a range from high to low, a stride of 0), number_too_large (8192
-/// and above), limit_exceeded (the length). O(length + CPUs named). Source: cpuset(7), "List
-/// format".
+/// and above), limit_exceeded (the length). O(length + CPUs). Source: cpuset(7), "List format".
 constexpr Result<CpuSet> parse_cpu_list(std::string_view text,
                                         std::string_view subject = "cpu list") {
   if (const auto error = detail::cpu_text_too_long(text, subject)) return *error;
@@ -203,9 +202,8 @@ constexpr Result<CpuSet> cpu_share(const CpuSet& available, LocalRank local_rank
       "start fewer processes, or give them more CPUs; in the program, do not bind them");
 }
 
-/// The NUMA node that holds all of `cpus`: an index into `nodes` (the cpulist of each node), or -1
-/// if they are on several nodes, on none, or there are no CPUs. -1 is "not known", never node 0.
-/// O(nodes * capacity / 64).
+/// The NUMA node that holds all of `cpus`: an index into `nodes` (the cpulist of each node), or -1,
+/// "not known" and never node 0: on several nodes, on none, or no CPUs. O(nodes * capacity / 64).
 constexpr int numa_node_of(const CpuSet& cpus, std::span<const CpuSet> nodes) {
   if (cpus.empty()) return -1;
   for (std::size_t i = 0; i != nodes.size(); ++i) {
@@ -223,9 +221,8 @@ constexpr std::optional<int> torchrun_omp_num_threads(const Env& env, int local_
   return std::nullopt;
 }
 
-/// How many threads a process may start if nothing binds it: CPUs divided by processes, rounded
-/// down, at least 1. Preconditions: `cpus` is 0 or more, `local_world_size` 1 or more. O(1).
-/// Source: accelerate's PartialState.
+/// How many threads a process may start if nothing binds it: CPUs (0 or more) divided by processes
+/// (1 or more), rounded down, at least 1. O(1). Source: accelerate's PartialState.
 constexpr int threads_per_process(int cpus, int local_world_size) {
   return cpus / local_world_size > 1 ? cpus / local_world_size : 1;
 }

@@ -223,8 +223,7 @@ RANKMAP_RARE constexpr IsolationEvidence device_isolation(const Env& env,
   if (detail::agents_share(env, visible, visible_count, launcher)) {
     return {Isolation::bound, "SLURM_STEP_TASKS_PER_NODE: several agents on a node"};
   }
-  // An agent that starts workers gives all of them its own environment, whatever a scheduler
-  // outside it did for the agent.
+  // An agent gives its workers its own environment, whatever a scheduler did for the agent.
   if (detail::has_agent(env, launcher)) {
     IsolationEvidence evidence{Isolation::shared, "TORCHELASTIC_RUN_ID is set"};
     const VisibilityLayer* const list = detail::first_set(visible.layers());
@@ -232,8 +231,7 @@ RANKMAP_RARE constexpr IsolationEvidence device_isolation(const Env& env,
     // What starts each worker, or torchrun itself on request, may show it a device of its own.
     return detail::but(evidence, list->variable, " may be each worker's");
   }
-  // mpirun and mpiexec do not say whether they bind devices. What an outer Slurm says is about
-  // their daemons.
+  // mpirun and mpiexec do not say whether they bind devices; an outer Slurm is about their daemons.
   const bool is_mpis = !env("OMPI_COMM_WORLD_LOCAL_RANK").value_or("").empty() ||
                        !env("MPI_LOCALRANKID").value_or("").empty();
   if (!is_mpis && detail::slurm_started(env, local_rank, local_world_size, launcher)) {

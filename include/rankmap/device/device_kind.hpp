@@ -39,8 +39,7 @@ constexpr std::string_view name(DeviceKind kind) {
   return detail::device_kinds[place < std::size(detail::device_kinds) ? place : 0];
 }
 
-/// The type that PyTorch's device strings use for this kind: "cuda" for rocm and "xla" for tpu,
-/// else the kind's own name. O(1).
+/// The type in PyTorch's device strings: "cuda" for rocm, "xla" for tpu, else the own name. O(1).
 constexpr std::string_view torch_name(DeviceKind kind) {
   if (kind == DeviceKind::rocm) return "cuda";  // PyTorch's ROCm build answers to CUDA's name
   return kind == DeviceKind::tpu ? "xla" : name(kind);

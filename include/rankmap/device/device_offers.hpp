@@ -90,8 +90,7 @@ constexpr std::optional<DeviceOffer> read_offer(std::span<const std::byte> in) {
 
 }  // namespace detail
 
-/// Gathers the offers of all processes, and writes those of this one's node to `out`, in order of
-/// local rank. Returns how many there are.
+/// Gathers all offers. Writes those of this node to `out`, by local rank, and returns their number.
 ///
 /// `mine`: of this process. `world_size`: how many processes take part in the collective.
 /// `all_gather`: see AllGather; it sends DeviceOffer::bytes, 512 bytes on every rank, and is called

@@ -127,8 +127,7 @@ struct map {
   }
 };
 
-/// k devices for each process: local rank r drives k*r ... k*r + k-1. For tensor parallelism inside
-/// one process, and for tiles.
+/// Local rank r drives devices k*r to k*r + k-1: for tensor parallelism in one process, for tiles.
 ///
 /// `k`: 1 or more. If too few are visible for all processes, and it is proved that each has its
 /// own, they begin at index 0, as with strict. Errors: out_of_range (k), and those of strict. O(1).
@@ -146,8 +145,7 @@ struct per_process {
 /// of one's own for each process, and for launchers that leave no proof. One process cannot check
 /// it; a JobTable of all can.
 ///
-/// `k`: 1 or more. Errors: not_enough_devices (fewer than k are visible), no_device, out_of_range.
-/// O(1).
+/// `k`: 1 or more. Errors: not_enough_devices (fewer are visible), no_device, out_of_range. O(1).
 struct own {
   int k = 1;
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The question "which device is mine?" and the type of its answer. A policy turns one into the
-// other.
+// The question "which device is mine?" and the type of its answer, which a policy gives.
 #ifndef RANKMAP_DEVICE_DEVICE_REQUEST_HPP
 #define RANKMAP_DEVICE_DEVICE_REQUEST_HPP
 
@@ -75,8 +74,7 @@ constexpr StaticString<23> to_string(const Device& device) {
   return detail::concat<23>(name(device.kind), ":", device.index.value);
 }
 
-/// The device as PyTorch spells it: "cuda:1" for rocm:1, "xla:0" for tpu:0, else as to_string.
-/// O(1).
+/// The device as PyTorch spells it: "cuda:1" for rocm:1, "xla:0" for tpu:0, else to_string. O(1).
 constexpr StaticString<23> to_torch_string(const Device& device) {
   if (device.kind == DeviceKind::cpu) return "cpu";
   return detail::concat<23>(torch_name(device.kind), ":", device.index.value);
@@ -96,8 +94,7 @@ concept DevicePolicy = requires(const Policy& policy, const DeviceRequest& reque
   { policy(request) } -> std::convertible_to<Result<Device>>;
 };
 
-/// What a device request needs to know of a process: rankmap::Topology has it, and so may a type of
-/// your own.
+/// What a device request needs to know of a process: a rankmap::Topology, or a type of your own.
 template <class T>
 concept LocalProcess = requires(const T& process) {
   { process.local_rank() } -> std::convertible_to<int>;
@@ -134,8 +131,7 @@ constexpr std::string_view launcher_of(const Process& process) {
   }
 }
 
-/// The argument of origin(field), deduced from the member: so device/ does not include the
-/// launchers' table.
+/// The argument of origin(field), deduced from the member, without the launchers' table.
 template <class Origin, class Process, class Field>
 Field origin_field(Origin (Process::*)(Field) const);
 

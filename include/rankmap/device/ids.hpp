@@ -23,11 +23,9 @@ struct Id {
   friend constexpr auto operator<=>(const Id&, const Id&) = default;
 };
 
-/// A process among those of its node, from 0; -1 is the historic value of a process without
-/// launcher.
+/// A process among those of its node, from 0; -1 is the historic value without a launcher.
 using LocalRank = Id<struct LocalRankTag>;
-/// A device among those that this process can see, from 0: the argument of cudaSetDevice and its
-/// relatives.
+/// A device among those that this process sees, from 0: the argument of cudaSetDevice and the like.
 using VisibleIndex = Id<struct VisibleIndexTag>;
 /// A device in the numbering of the visibility variable, before it hides anything. Not a /dev
 /// minor, not a PCI order, not an index for a runtime.

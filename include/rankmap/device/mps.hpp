@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// NVIDIA's Multi-Process Service, by which several processes use one device at a time: what the
-// variables say of it to this process.
+// NVIDIA's Multi-Process Service, by which processes share a device: what its variables say.
 #ifndef RANKMAP_DEVICE_MPS_HPP
 #define RANKMAP_DEVICE_MPS_HPP
 
@@ -60,8 +59,7 @@ constexpr Optional<std::uint64_t> mps_bytes(std::string_view text) {
   return number.value << shift;
 }
 
-/// The limit of a device in "0=1G,1=512M"; nothing if no entry names it. An error for any other
-/// text.
+/// The limit of a device in "0=1G,1=512M"; nothing if none names it. Another text is an error.
 constexpr Result<std::optional<std::uint64_t>> mps_limit(std::string_view text, int device) {
   std::optional<std::uint64_t> limit;
   for (ListEntries entries(text); entries.next();) {

@@ -18,8 +18,7 @@ namespace rankmap::inline v0 {
 
 namespace detail {
 
-/// How good a NIC is; 0: not to be used. Of two numbers the higher one is better. What is not known
-/// is behind what is.
+/// How good a NIC is; 0: not to be used. The higher the better; what is not known is behind.
 constexpr std::uint64_t nic_quality(const Nic& nic) {
   if (!unusable_reason(nic).empty()) return 0;
   const bool is_active = nic.state == NicState::active;
@@ -119,8 +118,7 @@ class NicChooser {
 
   /// An unknown distance is no reason to choose: such a device gets fewer.
   constexpr void balance() {
-    // Each device is as many rows as it gets NICs, each NIC as many columns as devices it may
-    // serve.
+    // Each device is as many rows as it gets NICs, each NIC as many columns as it may serve.
     const int each = choice_.each_;
     const int columns = (size_ * each + nics_ - 1) / nics_;
     const LeastSum<2 * capacity> best(columns * nics_, [&](int row, int column) {

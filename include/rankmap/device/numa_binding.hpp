@@ -100,8 +100,7 @@ constexpr Result<CpuSet> socket(const CpuSet& available, const MachineCpus& mach
   return detail::in_groups(available, machine.numa_nodes, wanted);
 }
 
-/// Whole cores of the device's NUMA node, shared by core_share among the devices of the node.
-/// O(devices + capacity).
+/// Whole cores of the NUMA node, which core_share divides among its devices. O(devices + capacity).
 constexpr Result<CpuSet> exclusive(const CpuSet& available, const MachineCpus& machine,
                                    std::span<const int> device_nodes, int device) {
   const auto share = detail::node_share(available, machine, device_nodes, device);

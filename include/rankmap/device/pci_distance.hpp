@@ -90,8 +90,7 @@ constexpr std::string_view function_path(std::string_view path) {
 /// count. Of one root "pciDDDD:BB" the distance is pix if both are at most two components (a switch
 /// is two) below the last one that they share, else pxb; phb if they share none. Of two roots it is
 /// node or sys by the NUMA nodes, -1 for one that is not known. Symmetric, and pix from a function
-/// to itself. O(length). Source: the words of NCCL, which counts from one side only, and
-/// nvidia-smi's NODE.
+/// to itself. O(length). Source: NCCL, which counts from one side only, and nvidia-smi's NODE.
 constexpr PciDistance pci_distance(std::string_view path, std::string_view other, int numa_node,
                                    int other_numa_node) {
   const detail::PciChain a(path);

@@ -42,8 +42,7 @@ RANKMAP_NOINLINE constexpr Result<Device> select_device(const DeviceRequest& req
   return device;
 }
 
-/// The device of `process`: a rankmap::Topology, or anything with its local_rank(),
-/// local_world_size() and is_distributed().
+/// The device of `process`: a rankmap::Topology, or another LocalProcess.
 ///
 /// `visible_count`: what cudaGetDeviceCount and its relatives report to this process, 0 or more.
 /// `env`: for evidence about the neighbours (see device_isolation); by default the environment of
@@ -84,11 +83,10 @@ RANKMAP_NOINLINE constexpr Result<Device> select_device(const Process& process, 
                        policy);
 }
 
-/// One line to compare across the processes of a node:
-/// `local rank 3 of 4 (OMPI_COMM_WORLD_LOCAL_RANK) | CUDA_VISIBLE_DEVICES=4,5,6,7: 4 entries |
-/// strict -> cuda:3 (physical 7)`. The reason follows, unless the device is the one at the local
-/// rank. An error replaces the device. At most 639 bytes, printable ASCII if the
-/// caller's own texts are. O(length).
+/// One line to compare across the processes of a node: `local rank 3 of 4
+/// (OMPI_COMM_WORLD_LOCAL_RANK) | CUDA_VISIBLE_DEVICES=4,5,6,7: 4 entries | strict -> cuda:3
+/// (physical 7)`. The reason follows, unless the device is the one at the local rank. An error
+/// replaces the device. At most 639 bytes, printable ASCII if the caller's texts are. O(length).
 constexpr Message explain(const DeviceRequest& request, const Result<Device>& result) {
   Message out;
   out.append("local rank ").append_number(request.local_rank.value);

@@ -26,8 +26,7 @@
 
 namespace rankmap::inline v0 {
 
-/// What the caller knows of the devices before any variable hides some. Nothing is required. What
-/// is not known is not checked.
+/// What the caller knows of the devices before a variable hides any; the rest is not checked.
 struct DeviceInventory {
   std::optional<int> count;                  ///< devices of the node or container, from 0
   std::span<const std::string_view> uuids;   ///< their names, by physical id: "GPU-9e8d35e3-..."
@@ -43,9 +42,8 @@ struct VisibleDevice {
   std::string_view text;  ///< the entry as written; lives as long as the VisibleDevices
 };
 
-/// The devices that this process can see. Trivially copyable, 5.3 KiB, never allocates: stores the
-/// first 1023 bytes of each variable and 128 devices. A longer list is Visibility::unknown with
-/// ParseStop::too_long.
+/// The devices that this process can see. Trivially copyable, 5.3 KiB, never allocates: stores 1023
+/// bytes of each variable and 128 devices. A longer list is unknown, with ParseStop::too_long.
 class VisibleDevices {
  public:
   constexpr DeviceKind kind() const { return kind_; }
@@ -232,8 +230,7 @@ constexpr void append_layers(StaticString<Capacity>& out, const VisibleDevices& 
 
 }  // namespace detail
 
-/// The devices that this process can see, by the variables of `kind`, read as its vendor reads
-/// them.
+/// The devices that this process can see, by the variables of `kind`, read as its vendor does.
 ///
 /// `kind`: whose variables; cpu has none. `env`: any Environment. `inventory`: what is known of the
 /// devices before the variables apply; never the count of the vendor's runtime, which has applied

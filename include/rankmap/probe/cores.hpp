@@ -38,15 +38,13 @@ inline CpuSet read_largest_cache(const ProbePath& folder) {
 
 }  // namespace detail
 
-/// The cores, largest caches, sockets and NUMA nodes of the machine, for core_share and
-/// numa_binding.
+/// The cores, caches, sockets and NUMA nodes of the machine, for core_share and numa_binding.
 ///
 /// Reads topology/thread_siblings_list, topology/core_siblings_list and cache/index*/ of each CPU,
 /// and cpulist of each NUMA node, below /sys/devices/system and `options.root`, each file up to 16
 /// KiB. No error: where a file is missing or malformed, or does not list the CPU itself, the CPU is
-/// in no group. Offline CPUs are in none either. O(files): the files of a group are read once.
-/// Source: the kernel's Documentation/admin-guide/cputopology.rst,
-/// ABI/testing/sysfs-devices-system-cpu.
+/// in no group. So are offline CPUs. O(files): the files of a group are read once. Source: the
+/// kernel's admin-guide/cputopology.rst, ABI/testing/sysfs-devices-system-cpu.
 inline MachineCpus probe_machine_cpus(const ProbeOptions& options = {}) {
   constexpr std::string_view folder = "/sys/devices/system/cpu";
   MachineCpus machine;

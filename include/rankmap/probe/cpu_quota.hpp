@@ -37,8 +37,7 @@ inline ProbePath cgroup_path(std::string_view cgroups, std::string_view controll
   return {};
 }
 
-/// `time` in each `period`, as thousandths of a CPU; nothing without a limit, or if one is no
-/// number.
+/// `time` in each `period`, as thousandths of a CPU; nothing where one is no number: "max".
 inline std::optional<std::int64_t> quota_of(std::string_view time, std::string_view period) {
   const Number used = parse_number(time);
   const Number each = parse_number(period);

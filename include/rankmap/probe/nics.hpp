@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds the NICs of the machine and the places of devices on its PCI buses, from the kernel's
-// files. Opens no device.
+// Finds NICs, and places of devices on PCI buses, from the kernel's files. Opens no device.
 #ifndef RANKMAP_PROBE_NICS_HPP
 #define RANKMAP_PROBE_NICS_HPP
 
@@ -208,8 +207,7 @@ inline NicList read_nics(std::string_view root) {
 /// of an RDMA device; an interface counts if a PCI function is behind it and no other NIC is. No
 /// error: a folder that is missing has no NICs, and what is missing or malformed is not known. A
 /// name that a list could not hold is left out, and whole() is false. O(files), no allocation.
-/// Source: the kernel's ABI/stable/sysfs-class-infiniband, ABI/testing/sysfs-class-net,
-/// sysfs-bus-pci.
+/// Source: the kernel's ABI, sysfs-class-infiniband, sysfs-class-net, sysfs-bus-pci.
 inline NicList probe_nics(const ProbeOptions& options = {}) {
   return detail::read_nics(options.root);
 }

@@ -33,9 +33,8 @@ inline std::string_view first_word(std::string_view text) {
   return text.substr(0, text.find_first_of(" \t\n"));
 }
 
-/// The numbers of the channels of which this process sees a device node, "0" or "0-2047"; "none"
-/// where NVIDIA's driver is loaded and there are none; empty where it is not. 2048 is the most that
-/// the driver makes.
+/// The numbers of the channels of which this process sees a device node, "0" or "0-2047", the most
+/// that the driver makes; "none" where NVIDIA's driver is loaded without any, empty without it.
 inline StaticString<255> read_imex_channels(std::string_view root) {
   const CpuSet channels = numbers_in(probe_path(root, "/dev/nvidia-caps-imex-channels"), "channel");
   if (!channels.empty()) return to_string(channels);
@@ -68,8 +67,7 @@ inline StaticString<63> read_driver(std::string_view root) {
   return {};
 }
 
-/// `number` times `unit` bytes in units of `wanted` bytes; -1 for a text that is no number, the
-/// highest int for what is more.
+/// `number` times `unit` bytes in units of `wanted`; -1 for no number, the highest int for more.
 inline int scaled_number(std::string_view text, std::uint64_t unit, std::uint64_t wanted) {
   const Number number = parse_number(text);
   if (!number || unit == 0) return -1;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The spellings of a set of CPUs in hexadecimal digits: masks, and Slurm's lists of masks. Each is
-// read entry by entry.
+// The spellings of a set of CPUs in hexadecimal digits: masks, and Slurm's lists of masks.
 #ifndef RANKMAP_DEVICE_DETAIL_CPU_TEXT_HPP
 #define RANKMAP_DEVICE_DETAIL_CPU_TEXT_HPP
 
@@ -80,8 +79,7 @@ constexpr CountedMask counted_mask(std::string_view entry) {
   return {mask, count && count.value <= 1'000'000 ? count.value : 0};
 }
 
-/// The mask of the nth task, where a list that is too short is repeated. All masks are checked, so
-/// that every task gets the same error.
+/// The mask of the nth task; a short list is repeated. All are checked, so that all get one error.
 constexpr Result<std::string_view> task_mask(std::string_view masks, std::uint64_t n,
                                              std::string_view subject) {
   std::uint64_t total = 0;

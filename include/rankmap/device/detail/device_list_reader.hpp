@@ -14,9 +14,8 @@
 
 namespace rankmap::inline v0::detail {
 
-/// The number that the whole entry spells in this vendor's way, or -1. No machine has so many
-/// devices that an int cannot count them: such a number is as bad as a word. `rest`: the characters
-/// that are not read.
+/// The number that the whole entry spells in this vendor's way, or -1. One beyond an int, more than
+/// a machine has devices, is as bad as a word. `rest`: the characters that are not read.
 RANKMAP_RARE constexpr int entry_number(Digits digits, std::string_view text, std::size_t& rest) {
   if (digits == Digits::none) return -1;
   const bool takes_sign = digits == Digits::leading || digits == Digits::any_base;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The assignment of least sum, and of all such assignments the first one, so that every process
-// finds the same.
+// The assignment of least sum, and of those the first, so that every process finds the same.
 #ifndef RANKMAP_DEVICE_DETAIL_LEAST_SUM_HPP
 #define RANKMAP_DEVICE_DETAIL_LEAST_SUM_HPP
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One device for each local process, near it by NUMA node. Every process computes the same
-// assignment, from the same two lists.
+// One device for each local process, near it by NUMA node, from two lists that all of them have.
 #ifndef RANKMAP_DEVICE_DETAIL_NUMA_ASSIGNMENT_HPP
 #define RANKMAP_DEVICE_DETAIL_NUMA_ASSIGNMENT_HPP
 

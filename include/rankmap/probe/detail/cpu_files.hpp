@@ -10,8 +10,7 @@
 
 namespace rankmap::inline v0::detail {
 
-/// The numbers below 8192 in "cpu0", "cpu1", ... for the prefix "cpu", as a set: a directory lists
-/// its names in no order.
+/// The numbers below 8192 in "cpu0", "cpu1", ... for the prefix "cpu"; a directory has no order.
 inline CpuSet numbers_in(const ProbePath& directory, std::string_view prefix) {
   CpuSet numbers;
   for_each_name(directory, [&](std::string_view name) {
