@@ -5,6 +5,7 @@
 #define RANKMAP_HOSTS_DETAIL_HOST_LIST_FOLD_HPP
 
 #include <rankmap/detail/ascii.hpp>
+#include <rankmap/detail/parse_number.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/hosts/detail/host_cursor.hpp>
 #include <rankmap/hosts/detail/host_list_tokens.hpp>
@@ -17,27 +18,27 @@
 
 namespace rankmap::inline v0::detail {
 
-/// The number in a name that folding uses; begin == end if there is none.
-struct FoldSpan {
-  std::size_t begin = 0;
-  std::size_t end = 0;
+/// A name around the number that folding uses; without one all of it is the suffix.
+struct NumberedName {
+  std::string_view prefix;
+  std::string_view digits;
+  std::string_view suffix;
 };
 
 /// The number a name ends in (Slurm's rule). Of a name that ends otherwise the last number of its
 /// first label (node1-ib, ip-10-0-0-1.ec2.internal) or, where that has none, of all.
-constexpr FoldSpan fold_span(std::string_view name) {
-  const auto last_number = [name](std::size_t limit) {
-    FoldSpan span{limit, limit};
-    while (span.end != 0 && !is_digit(name[span.end - 1])) --span.end;
-    span.begin = span.end;
-    while (span.begin != 0 && is_digit(name[span.begin - 1])) --span.begin;
-    return span;
+constexpr NumberedName numbered_name(std::string_view name) {
+  const auto last_number = [name](std::size_t end) {
+    while (end != 0 && !is_digit(name[end - 1])) --end;
+    std::size_t begin = end;
+    while (begin != 0 && is_digit(name[begin - 1])) --begin;
+    return NumberedName{name.substr(0, begin), name.substr(begin, end - begin), name.substr(end)};
   };
-  if (name.find(']') != name.npos) return {};  // only a plain token can hold it
+  if (name.find(']') != name.npos) return {{}, {}, name};  // only a plain token can hold it
   const bool ends_in_number = !name.empty() && is_digit(name.back());
   const std::size_t label = ends_in_number ? name.size() : name.substr(0, name.find('.')).size();
-  const FoldSpan span = last_number(label);
-  return span.end != 0 ? span : last_number(name.size());
+  const NumberedName parts = last_number(label);
+  return parts.digits.empty() ? last_number(name.size()) : parts;
 }
 
 /// Folds a sequence of names; order and duplicates are kept. Linear in the bytes added.
@@ -45,19 +46,14 @@ class HostFolder {
  public:
   /// Precondition: `name` is a legal host name of at most 255 bytes.
   constexpr void add(std::string_view name) {
-    const FoldSpan span = fold_span(name);
-    std::size_t at = span.begin;
-    std::uint64_t number = 0;
-    if (span.begin == span.end || !read_digits(name, at, number)) {
-      start_token(name);
-      return;
-    }
-    add_numbers(name.substr(0, span.begin), name.substr(span.end), number, number,
-                span.end - span.begin);
+    const NumberedName parts = numbered_name(name);
+    const Number number = parse_number(parts.digits);
+    if (!number) return start_token(name);
+    add_numbers(parts.prefix, parts.suffix, number.value, number.value, parts.digits.size());
   }
 
   /// The names prefix + number + suffix for the numbers low to high, at least `width` digits each.
-  /// Precondition: fold_span() of each of them is that number.
+  /// Precondition: these are the parts of each by numbered_name().
   constexpr void add_numbers(std::string_view prefix, std::string_view suffix, std::uint64_t low,
                              std::uint64_t high, std::size_t width) {
     if (open_ && prefix == prefix_.view() && suffix == suffix_.view()) {
@@ -127,12 +123,11 @@ constexpr SmallString folded(std::string_view text, std::size_t size) {
   for (std::size_t i = 0; i != size;) {
     cursor.seek(i);
     const HostName name = cursor.name();
-    const FoldSpan span = cursor.in_range() ? fold_span(name) : FoldSpan();
+    const NumberedName parts = cursor.in_range() ? numbered_name(name) : NumberedName();
     const HostRange range = cursor.in_range() ? cursor.rest_of_range() : HostRange();
-    if (cursor.in_range() && span.end + cursor.suffix().size() == name.size() &&
-        span.end - span.begin == range.length(range.low)) {
-      folder.add_numbers(name.view().substr(0, span.begin), name.view().substr(span.end), range.low,
-                         range.high, range.width);
+    if (cursor.in_range() && parts.suffix.size() == cursor.suffix().size() &&
+        parts.digits.size() == range.length(range.low)) {
+      folder.add_numbers(parts.prefix, parts.suffix, range.low, range.high, range.width);
       i += to_size(range.count());
     } else {
       folder.add(name);
