@@ -120,10 +120,9 @@ constexpr Result<CpuSet> parse_cpu_list(std::string_view text,
 /// (`ffffffff,00000006`, as in cpumap, local_cpus and Cpus_allowed), hwloc's (`0xffffffff,,0x6`: an
 /// empty word is zero) and taskset's (`0xffffffff00000006`).
 ///
-/// `text`: up to 64 KiB; "0x" is optional. A list of masks with more than 8 digits is Slurm's, one
-/// mask for each task: slurm_task_cpu_mask reads it.
-/// Errors: not_a_number (with the byte), number_too_large (CPUs 8192 and above), limit_exceeded
-/// (the length). O(length). Source: cpuset(7), "Mask format".
+/// `text`: up to 64 KiB; "0x" is optional. A list of masks with more than 8 digits is Slurm's, for
+/// slurm_task_cpu_mask. Errors: not_a_number (with the byte), number_too_large (CPUs 8192 and
+/// above), limit_exceeded (the length). O(length). Source: cpuset(7), "Mask format".
 constexpr Result<CpuSet> parse_cpu_mask(std::string_view text,
                                         std::string_view subject = "cpu mask") {
   CpuSet cpus;
@@ -136,11 +135,10 @@ constexpr Result<CpuSet> parse_cpu_mask(std::string_view text,
 /// `0xfe,0xfe00` gives task 1 the CPUs 9 to 15. A list that is too short is repeated, and
 /// `mask*count` means count times the same mask.
 ///
-/// Every task has the same list in its environment, so each knows the CPUs of all tasks, and a bad
-/// mask is the same error on each. The variable contains masks only if SLURM_CPU_BIND_TYPE is
-/// `mask_cpu:`; with `map_cpu:` it contains the numbers of CPUs.
-/// `local_rank`: 0 or more. Errors: out_of_range (the local rank; a count of 0), and those of
-/// parse_cpu_mask. O(length). Source: srun(1), --cpu-bind.
+/// Every task has the same list, so each knows the CPUs of all, and a bad mask is the same error on
+/// each. The variable has masks only if SLURM_CPU_BIND_TYPE is `mask_cpu:`; with `map_cpu:` it has
+/// the numbers of CPUs. `local_rank`: 0 or more. Errors: out_of_range (the local rank; a count of
+/// 0), and those of parse_cpu_mask. O(length). Source: srun(1), --cpu-bind.
 constexpr Result<CpuSet> slurm_task_cpu_mask(std::string_view masks, LocalRank local_rank,
                                              std::string_view subject = "SLURM_CPU_BIND_LIST") {
   if (local_rank.value < 0) {
@@ -186,8 +184,7 @@ constexpr Result<CpuSet> nth_share(const CpuSet& all, int nth, int size, std::st
 
 }  // namespace detail
 
-/// The part of `available` that belongs to a local rank: contiguous in CPU order; the first ranks
-/// get the remainder, one CPU each.
+/// The part of `available` for a local rank: contiguous by CPU, the remainder to the first ranks.
 ///
 /// `available`: what this job may use, such as Cpus_allowed_list; all processes must pass the same.
 /// `local_world_size`: 1 or more. The shares are disjoint, and together all of `available`. Cores
@@ -212,9 +209,8 @@ constexpr int numa_node_of(const CpuSet& cpus, std::span<const CpuSet> nodes) {
   return -1;
 }
 
-/// The value that torchrun would give OMP_NUM_THREADS: 1 if the variable is not set and more than
-/// one process runs on the node; nothing if torchrun would not change it (set and empty is set).
-/// O(environment). Source: torch/distributed/run.py.
+/// The value that torchrun would give OMP_NUM_THREADS: 1 for more than one process on the node, if
+/// it is not set (empty is set); else nothing. O(environment). Source: torch/distributed/run.py.
 template <Environment Env>
 constexpr std::optional<int> torchrun_omp_num_threads(const Env& env, int local_world_size) {
   if (local_world_size > 1 && !env("OMP_NUM_THREADS")) return 1;

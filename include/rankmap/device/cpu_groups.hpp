@@ -10,8 +10,8 @@
 
 namespace rankmap::inline v0 {
 
-/// Disjoint groups of CPUs, each with a number. 16 KiB, without allocation: a set for each core of
-/// a large machine would take 100 times as much.
+/// Disjoint groups of CPUs, each with a number. 16 KiB: sets of all cores take a hundred times
+/// that.
 class CpuGroups {
  public:
   /// Makes `cpus` a group with the number `group`, below CpuSet::capacity; -1: that of its lowest

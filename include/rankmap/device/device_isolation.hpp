@@ -206,10 +206,9 @@ RANKMAP_RARE constexpr bool agents_share(const Env& env, const VisibleDevices& v
 ///
 /// `visible_count`: devices that the runtime shows. `visible`: the visibility variables; if none is
 /// set, all local processes were given the same devices. Only evidence that every process of the
-/// node finds in its own environment is used. A mask alone proves nothing: a person may have set
-/// the same one for all. `launcher`: the name of the launcher that started this process, from
-/// name(Launcher); empty: not known. No error; O(text); no allocation. Source: srun(1) and Slurm's
-/// gres page; torchrun's worker environment.
+/// node finds in its own environment is used: a person may have set one mask for all. `launcher`:
+/// what started this process, from name(Launcher); empty: not known. No error; O(text); no
+/// allocation. Source: srun(1) and Slurm's gres page; torchrun's worker environment.
 template <Environment Env>
 RANKMAP_RARE constexpr IsolationEvidence device_isolation(const Env& env,
                                                           const VisibleDevices& visible,

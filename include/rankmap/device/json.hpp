@@ -13,8 +13,7 @@ namespace rankmap::inline v0 {
 /// Rises when a key changes its meaning or is removed; new keys may be added without.
 inline constexpr int device_json_schema = 1;
 
-/// Writes a request and the answer of select_device as one JSON object, in one line of printable
-/// ASCII without a newline, as write_json(topology) does.
+/// Writes a request and the answer of select_device as one line of JSON, as write_json(topology).
 ///
 /// `out`: any callable that takes a std::string_view. Every key is always written, in the same
 /// order. `device` is null if there is none, and then `error` is the message. At most 8 KiB besides

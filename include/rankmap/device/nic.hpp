@@ -62,9 +62,8 @@ struct Nic {
   bool is_bond = false;             ///< several ports under one name
 };
 
-/// Why a port is not used for RDMA, to be shown: "it is down", or empty if nothing speaks against
-/// it. A RoCE port is listed in every container of its host, and without a GID in the network of
-/// this one no connection can be made. O(1).
+/// Why a port is not used for RDMA, to be shown: "it is down"; empty if it may be. A RoCE port is
+/// listed in every container of its host, but connects only with a GID of this one's network. O(1).
 constexpr std::string_view unusable_reason(const Nic& nic) {
   if (nic.kind == NicKind::socket) return "it is no RDMA device";
   if (nic.is_bond) return "it is several ports under one name";

@@ -271,9 +271,8 @@ constexpr VisibleDevices visible_devices(DeviceKind kind, const Env& env,
   return visible_devices(kind, env, DeviceInventory{device_count, {}, {}, {}});
 }
 
-/// One line: `ASCEND_RT_VISIBLE_DEVICES=1,0: no device, stopped at byte 2 (not above the previous
-/// entry); Ascend accepts strictly ascending ids only and shows no device otherwise`. At most
-/// 639 bytes, printable ASCII. O(length).
+/// `ASCEND_RT_VISIBLE_DEVICES=1,0: no device, stopped at byte 2 (not above the previous entry)`,
+/// and the rule that surprises. One line of at most 639 bytes, printable ASCII. O(length).
 constexpr Message explain(const VisibleDevices& devices) {
   Message out;
   if (devices.layers().empty()) out.append(name(devices.kind())).append(": no visibility variable");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The order in which ranks are assigned to nodes. How many ranks each node has is a separate
-// question, which launchers answer separately.
+// The order in which ranks are assigned to nodes. How many each has is a question of its own.
 #ifndef RANKMAP_LAYOUT_DISTRIBUTION_HPP
 #define RANKMAP_LAYOUT_DISTRIBUTION_HPP
 
@@ -40,9 +39,8 @@ struct Distribution {
   /// Precondition: size >= 1.
   static constexpr Distribution plane(int size) { return {DistributionKind::plane, size}; }
 
-  /// Reads what Slurm writes into SLURM_DISTRIBUTION: `cyclic`, `block:cyclic:fcyclic`,
-  /// `block,pack`, `plane`, `pack`. Only the first level places ranks on nodes. The levels
-  /// after ':' and the options after ',' are checked and not kept.
+  /// Reads SLURM_DISTRIBUTION: `cyclic`, `block:cyclic:fcyclic`, `block,pack`, `plane`, `pack`.
+  /// Only the first level places ranks on nodes; what follows ':' and ',' is checked and not kept.
   ///
   /// `plane_size`: the text of SLURM_DIST_PLANESIZE, if set; a size in `text` (`plane=4`) wins.
   /// `subject` and `plane_subject`: what errors call the two texts.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which rank is on which node, for a whole job: the arithmetic between global ranks, nodes and
-// local ranks. It reads no environment and knows no host names.
+// Which rank is on which node, for a whole job: arithmetic without an environment or host names.
 #ifndef RANKMAP_LAYOUT_LAYOUT_HPP
 #define RANKMAP_LAYOUT_LAYOUT_HPP
 
@@ -60,9 +59,8 @@ class Layout {
   /// One rank on one node.
   constexpr Layout() = default;
 
-  /// `per_node` ranks on each of `node_count` nodes, one node filled after the other.
-  /// Preconditions of all three: every argument at least 1, node_count * per_node below 2^31.
-  /// `even` is the checked twin.
+  /// `per_node` ranks on each of `node_count` nodes, node after node. Preconditions of all three:
+  /// every argument at least 1, node_count * per_node below 2^31. `even` is the checked twin.
   static constexpr Layout block(int node_count, int per_node) {
     return Layout(detail::even_layout({node_count, per_node, per_node}));
   }

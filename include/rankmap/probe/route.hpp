@@ -200,8 +200,7 @@ constexpr RouteLine read_ipv6_route(std::string_view line) {
   return route;
 }
 
-/// Whether an interface leads to other hosts: not the machine itself, and not the bridges by which
-/// it reaches its own containers and virtual machines.
+/// Whether an interface leads to other hosts, and not to this one, its containers or machines.
 constexpr bool leaves_machine(std::string_view name) {
   for (const std::string_view inner : {"docker", "virbr", "cni", "podman", "lxcbr"}) {
     if (name.substr(0, inner.size()) == inner) return false;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the device policies share: the checks of a request, the errors, and the one rule for a
-// process whose launcher may have given it devices of its own. One file, since each error names
-// what the checks before it have ruled out.
+// What the device policies share: the checks of a request, the errors, and the one rule for devices
+// of one's own. One file, since each error names what the checks before it have ruled out.
 #ifndef RANKMAP_DEVICE_DETAIL_POLICY_RULES_HPP
 #define RANKMAP_DEVICE_DETAIL_POLICY_RULES_HPP
 

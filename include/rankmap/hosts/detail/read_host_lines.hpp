@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Readers of the host formats that are words and lines. Each fills a table from a text; what
-// differs between the files of one family is data.
+// Readers of the host formats that are words and lines. Each fills a table from a text.
 #ifndef RANKMAP_HOSTS_DETAIL_READ_HOST_LINES_HPP
 #define RANKMAP_HOSTS_DETAIL_READ_HOST_LINES_HPP
 

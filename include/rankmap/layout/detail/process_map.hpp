@@ -76,8 +76,7 @@ class ProcessMap {
     return out;
   }
 
-  /// Reads a PMI-1 vector: `(vector,(0,4,2))`, with bare node ids and `[...]xN` groups as newer
-  /// MPICH writes them. Errors as above, with positions.
+  /// Reads a PMI-1 vector, `(vector,(0,4,2))`, with the bare node ids and `[...]xN` of newer MPICH.
   RANKMAP_RARE static constexpr Result<ProcessMap> parse_pmi(std::string_view text,
                                                              std::string_view subject) {
     std::size_t at = 0;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Layouts from what a caller passes or a launcher writes, which is checked here: counts, the node
-// of each rank, and maps of ranks to nodes.
+// Layouts from what a caller passes or a launcher writes, checked: counts, nodes of ranks, maps.
 #ifndef RANKMAP_LAYOUT_DETAIL_READ_LAYOUT_HPP
 #define RANKMAP_LAYOUT_DETAIL_READ_LAYOUT_HPP
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Small files and directory names. <filesystem> takes half a second to include and relies on
-// exceptions; the C interface is sufficient.
+// Small files and directory names, by C: <filesystem> takes half a second and needs exceptions.
 #ifndef RANKMAP_PROBE_DETAIL_PROBE_FILES_HPP
 #define RANKMAP_PROBE_DETAIL_PROBE_FILES_HPP
 
