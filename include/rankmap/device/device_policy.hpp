@@ -1,24 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The device policies, each a small callable from a DeviceRequest to a Device.
-//
-//   strict          one device for each local rank; an error if there are fewer  (the default)
-//   wrap            shares devices, neighbours on different ones: local rank modulo count
-//   block           shares devices, neighbours on the same one; or spreads over more devices
-//   map             local rank i gets list[i]: the order of the machine
-//   per_process{k}  k devices for each process
-//   own{k}          the first k: the caller says that each process sees devices of its own
-//   closest         the nearest by NUMA node, one for each, agreed without communication
-//   trainer         what Hugging Face's Trainer does
-//   or_cpu{policy}  any of these, and the CPU if there is no device
-//
-// Only wrap uses the rank modulo the count. Only trainer and or_cpu use the CPU instead of a
-// missing device. A process without launcher counts as the first in each. strict, per_process,
-// closest and trainer consider that a launcher may have given every process devices of its own,
-// which the local rank does not index. wrap, block and map use what is visible, as the caller said.
+// The device policies: small callables from a DeviceRequest to a Device. Only wrap uses the rank
+// modulo the count, only trainer and or_cpu use the CPU instead of a missing device. A process
+// without launcher counts as the first in each. strict, which is the default, per_process, closest
+// and trainer consider that a launcher may have given every process devices of its own, which the
+// local rank does not index. wrap, block and map use what is visible, as the caller said.
 #ifndef RANKMAP_DEVICE_DEVICE_POLICY_HPP
 #define RANKMAP_DEVICE_DEVICE_POLICY_HPP
 
-#include <rankmap/device/detail/numa_assignment.hpp>
 #include <rankmap/device/detail/policy_rules.hpp>
 #include <rankmap/device/device_request.hpp>
 #include <rankmap/result.hpp>
@@ -42,7 +30,6 @@ namespace rankmap::inline v0::device_policy {
 /// lists devices where the runtime shows none), out_of_range (local rank or count). O(1).
 struct strict {
   constexpr Result<Device> operator()(const DeviceRequest& request) const {
-    if (const auto error = detail::check_request(request)) return *error;
     return detail::assign_in_rank_order(request, 1, "strict");
   }
 };
@@ -136,14 +123,12 @@ struct per_process {
 
   constexpr Result<Device> operator()(const DeviceRequest& request) const {
     if (k < 1) return detail::bad_devices_each("device_policy::per_process::k", k);
-    if (const auto error = detail::check_request(request)) return *error;
     return detail::assign_in_rank_order(request, k, "per_process");
   }
 };
 
 /// The first k visible devices, because the caller says that no other process sees them: for a mask
-/// of one's own for each process, and for launchers that leave no proof. One process cannot check
-/// it; a JobTable of all can.
+/// of one's own for each process, and for launchers without a proof. Only a JobTable can check it.
 ///
 /// `k`: 1 or more. Errors: not_enough_devices (fewer are visible), no_device, out_of_range. O(1).
 struct own {
@@ -164,16 +149,15 @@ struct own {
 
 /// The nearest device by NUMA node, one for each local process.
 ///
-/// `device_nodes`: the NUMA node of each visible device, in visible order, as many as are visible.
-/// `process_nodes`: that of each local process, in order of local rank, as many as there are. Every
+/// `device_nodes`: the NUMA node of each visible device, in visible order. `process_nodes`: that of
+/// each local process, in order of local rank. On -1, an unknown node, nothing is near. Every
 /// process must pass the same two lists; then all compute the same assignment without
 /// communication: first each process, in order of local rank, gets the lowest free device of its
-/// node, then the others get the free devices in index order. -1 is an unknown node, on which
-/// nothing is near. Without `process_nodes` the order is that of strict, and the reason says so:
-/// processes that know only their own node cannot agree on an assignment. `this_node`: the node of
-/// this process; used only if the launcher gave it devices of its own, fewer than there are
-/// processes. Unique among the processes of the node. Errors: inconsistent (the lists' lengths),
-/// and those of strict. O((processes + devices) squared); no allocation.
+/// node, then the others get the free devices in index order. Without `process_nodes` the order is
+/// that of strict, and the reason says so: processes that know only their own node cannot agree.
+/// `this_node`: the node of this process; used only if the launcher gave it devices of its own,
+/// fewer than there are processes. Unique among the processes of the node. Errors: inconsistent
+/// (the lists' lengths), and those of strict. O((processes + devices) squared); no allocation.
 struct closest {
   std::span<const int> device_nodes = {};
   std::span<const int> process_nodes = {};
@@ -186,14 +170,13 @@ struct closest {
                                    request.visible_count, "visible device");
     }
     if (const auto error = detail::check_binding(request)) return *error;
-    const detail::NumaAssignment nodes{device_nodes, process_nodes};
     const std::optional<int> size = request.local_size();
     const bool one_for_each = size && request.visible_count >= *size;
     const bool has_own =
         request.isolation.isolation == Isolation::own && (!one_for_each || *size == 1);
     if (has_own || process_nodes.empty() || !one_for_each) {
       auto device = detail::assign_in_rank_order(request, 1, "closest");
-      const int nearest = has_own ? nodes.nth_device(this_node, 0) : -1;
+      const int nearest = has_own ? nth_device(this_node, 0) : -1;
       if (!device || (has_own && nearest < 0)) return device;
       if (has_own) device->index = VisibleIndex(nearest);
       if (device->basis == DeviceBasis::local_rank) {  // else the reason is a proof
@@ -210,11 +193,11 @@ struct closest {
                                    *size, "local process");
     }
     const auto rank = static_cast<std::size_t>(request.local_index());
-    if (const int nearest = nodes.near_device(rank); nearest >= 0) {
+    if (const int nearest = near_device(rank); nearest >= 0) {
       return detail::make_device(request, "closest", nearest, 1, DeviceBasis::policy,
                                  on_node(process_nodes[rank]));
     }
-    return detail::make_device(request, "closest", nodes.free_device(rank), 1, DeviceBasis::policy,
+    return detail::make_device(request, "closest", free_device(rank), 1, DeviceBasis::policy,
                                process_nodes[rank] < 0
                                    ? "in index order: this process's NUMA node is not known"
                                    : "in index order: no free device on this process's NUMA node");
@@ -224,10 +207,39 @@ struct closest {
   static constexpr StaticString<159> on_node(int node) {
     return detail::concat("on NUMA node ", node, " like this process");
   }
+
+  /// The index of the nth device on `node`, or -1.
+  constexpr int nth_device(int node, int nth) const {
+    if (node < 0) return -1;
+    for (std::size_t d = 0; d != device_nodes.size(); ++d) {
+      if (device_nodes[d] == node && nth-- == 0) return static_cast<int>(d);
+    }
+    return -1;
+  }
+  /// The device that local rank `rank` gets on its own node, or -1.
+  constexpr int near_device(std::size_t rank) const {
+    const int node = process_nodes[rank];
+    return nth_device(node, count(process_nodes.first(rank), node));
+  }
+  /// The device that a rank without a near one gets. Precondition: as many devices as processes.
+  constexpr int free_device(std::size_t rank) const {
+    int turn = 0;  // ranks before this one that have no near device either
+    for (std::size_t r = 0; r != rank; ++r) turn += near_device(r) < 0 ? 1 : 0;
+    for (std::size_t d = 0;; ++d) {
+      const int node = device_nodes[d];
+      const bool taken =
+          node >= 0 && count(device_nodes.first(d), node) < count(process_nodes, node);
+      if (!taken && turn-- == 0) return static_cast<int>(d);
+    }
+  }
+  static constexpr int count(std::span<const int> nodes, int node) {
+    int found = 0;
+    for (const int other : nodes) found += other == node ? 1 : 0;
+    return found;
+  }
 };
 
-/// What Hugging Face's Trainer does (TrainingArguments._setup_devices), with an error in place of a
-/// device that does not exist.
+/// As Hugging Face's Trainer (TrainingArguments._setup_devices), but a missing device is an error.
 ///
 ///   use_cpu                      cpu, driving 0
 ///   TPU (XLA)                    tpu:0, counted as 0 devices, as the Trainer's n_gpu does
@@ -253,7 +265,6 @@ struct trainer {
       DeviceRequest theirs = request;
       theirs.local_rank = *sagemaker_local_rank;
       theirs.launched = true;
-      if (const auto error = detail::check_request(theirs)) return *error;
       return detail::assign_in_rank_order(theirs, 1, "trainer");
     }
     if (const auto error = detail::check_request(request)) {

@@ -234,6 +234,7 @@ RANKMAP_RARE constexpr Result<Device> assign_in_rank_order(const DeviceRequest& 
   const std::int64_t rank = request.local_index();
   const std::optional<int> size = request.local_size();
   const std::int64_t needed = each * (size ? std::int64_t{*size} : rank + 1);
+  if (const auto error = check_request(request)) return *error;
   if (const auto error = check_binding(request)) return *error;
   if (needed > request.visible_count) {
     // What a malformed list shows may be the beginning of what was meant for all of them.
