@@ -193,10 +193,11 @@ template <Environment Env>
 RANKMAP_RARE constexpr bool agents_share(const Env& env, const VisibleDevices& visible,
                                          int visible_count, std::string_view launcher) {
   if (!has_agent(env, launcher)) return false;
-  const std::uint64_t tasks = most_tasks_on_node(env);
-  if (tasks < 2) return false;
+  std::uint64_t most = 0;
+  for_each_task_count(env, [&most](std::uint64_t tasks) { most = tasks > most ? tasks : most; });
+  if (most < 2) return false;
   if (first_set(visible.layers()) == nullptr) return true;
-  const IsolationReader reader(env, visible, visible_count, static_cast<int>(tasks));
+  const IsolationReader reader(env, visible, visible_count, static_cast<int>(most));
   return reader.lists_all() || reader.slurm().isolation == Isolation::shared;
 }
 

@@ -53,16 +53,6 @@ constexpr bool slurm_started(const Env& env, LocalRank local_rank,
   return is_one;
 }
 
-/// The most tasks that Slurm's step has on a node; 0: not known.
-template <Environment Env>
-constexpr std::uint64_t most_tasks_on_node(const Env& env) {
-  std::uint64_t most = 0;
-  for_each_task_count(env, [&most](std::uint64_t tasks) {
-    if (tasks > most) most = tasks;
-  });
-  return most;
-}
-
 /// Whether an agent of torchrun started this process.
 template <Environment Env>
 constexpr bool has_agent(const Env& env, std::string_view launcher) {
