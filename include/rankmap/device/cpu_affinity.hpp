@@ -144,10 +144,25 @@ constexpr Result<CpuSet> slurm_task_cpu_mask(std::string_view masks, LocalRank l
   if (local_rank.value < 0) {
     return detail::out_of_range("local rank", local_rank.value, "0 or more", "pass the local rank");
   }
-  const auto n = static_cast<std::uint64_t>(local_rank.value);
-  const auto mask = detail::task_mask(masks, n, subject);
-  if (!mask) return mask.error();
-  return parse_cpu_mask(*mask, subject);
+  detail::CountedMask entry;
+  std::uint64_t total = 0;
+  for (detail::ListEntries entries(masks); entries.next(); total += entry.count) {
+    const std::size_t at = entries.begin();
+    entry = detail::counted_mask(entries.text());
+    const auto error = detail::read_mask(masks, at, at + entry.mask.size(), subject, {});
+    if (error) return *error;
+    if (entry.count == 0) {
+      return detail::error_at(Errc::out_of_range, subject, masks,
+                              "counts from 1 to 1000000 after '*'", "correct the count",
+                              static_cast<std::int64_t>(at));
+    }
+  }
+  std::uint64_t n = static_cast<std::uint64_t>(local_rank.value) % total;
+  for (detail::ListEntries entries(masks); entries.next(); n -= entry.count) {
+    entry = detail::counted_mask(entries.text());
+    if (n < entry.count) break;
+  }
+  return parse_cpu_mask(entry.mask, subject);
 }
 
 namespace detail {

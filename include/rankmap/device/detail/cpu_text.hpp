@@ -79,29 +79,6 @@ constexpr CountedMask counted_mask(std::string_view entry) {
   return {mask, count && count.value <= 1'000'000 ? count.value : 0};
 }
 
-/// The mask of the nth task; a short list is repeated. All are checked, so that all get one error.
-constexpr Result<std::string_view> task_mask(std::string_view masks, std::uint64_t n,
-                                             std::string_view subject) {
-  std::uint64_t total = 0;
-  for (ListEntries entries(masks); entries.next();) {
-    const std::size_t at = entries.begin();
-    const CountedMask entry = counted_mask(entries.text());
-    if (const auto error = read_mask(masks, at, at + entry.mask.size(), subject, {})) return *error;
-    if (entry.count == 0) {
-      return error_at(Errc::out_of_range, subject, masks, "counts from 1 to 1000000 after '*'",
-                      "correct the count", static_cast<std::int64_t>(at));
-    }
-    total += entry.count;
-  }
-  n %= total;
-  CountedMask entry;
-  for (ListEntries entries(masks); entries.next(); n -= entry.count) {
-    entry = counted_mask(entries.text());
-    if (n < entry.count) break;
-  }
-  return entry.mask;
-}
-
 }  // namespace rankmap::inline v0::detail
 
 #endif  // RANKMAP_DEVICE_DETAIL_CPU_TEXT_HPP
