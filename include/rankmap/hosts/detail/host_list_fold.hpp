@@ -49,31 +49,28 @@ class HostFolder {
     const NumberedName parts = numbered_name(name);
     const Number number = parse_number(parts.digits);
     if (!number) return start_token(name);
-    add_numbers(parts.prefix, parts.suffix, number.value, number.value, parts.digits.size());
+    add_numbers(parts, {number.value, number.value, parts.digits.size()});
   }
 
-  /// The names prefix + number + suffix for the numbers low to high, at least `width` digits each.
-  /// Precondition: these are the parts of each by numbered_name().
-  constexpr void add_numbers(std::string_view prefix, std::string_view suffix, std::uint64_t low,
-                             std::uint64_t high, std::size_t width) {
-    if (open_ && prefix == prefix_.view() && suffix == suffix_.view()) {
-      const std::size_t digits = decimal_digits(low);
-      const bool next = high_ != UINT64_MAX && low == high_ + 1;
-      if (next && (width == width_ || (width <= digits && width_ <= digits))) {
-        high_ = high;
+  /// The names with each number of a range, all of which numbered_name() splits as `parts`.
+  constexpr void add_numbers(const NumberedName& parts, const HostRange& range) {
+    if (open_ && parts.prefix == prefix_.view() && parts.suffix == suffix_.view()) {
+      const std::size_t digits = decimal_digits(range.low);
+      const std::size_t width = range.width;
+      const bool next = range_.high != UINT64_MAX && range.low == range_.high + 1;
+      if (next && (width == range_.width || (width <= digits && range_.width <= digits))) {
+        range_.high = range.high;
         return;
       }
       write_range(false);
     } else {
-      start_token(prefix);
-      prefix_ = HostName(prefix);
-      suffix_ = HostName(suffix);
+      start_token(parts.prefix);
+      prefix_ = HostName(parts.prefix);
+      suffix_ = HostName(parts.suffix);
       open_ = true;
       in_bracket_ = false;
     }
-    low_ = low;
-    high_ = high;
-    width_ = width;
+    range_ = range;
   }
 
   constexpr SmallString finish() {
@@ -91,11 +88,11 @@ class HostFolder {
   }
   // A token that has one number alone needs no brackets.
   RANKMAP_NOINLINE constexpr void write_range(bool is_last) {
-    const bool has_brackets = in_bracket_ || !is_last || low_ != high_;
+    const bool has_brackets = in_bracket_ || !is_last || range_.low != range_.high;
     if (has_brackets) out_.append(in_bracket_ ? ',' : '[');
     in_bracket_ = has_brackets;
-    out_.append_number(low_, width_);
-    if (low_ != high_) out_.append('-').append_number(high_, width_);
+    out_.append_number(range_.low, range_.width);
+    if (range_.low != range_.high) out_.append('-').append_number(range_.high, range_.width);
   }
   RANKMAP_NOINLINE constexpr void close() {
     if (!open_) return;
@@ -108,9 +105,7 @@ class HostFolder {
   SmallString out_;
   HostName prefix_;
   HostName suffix_;
-  std::uint64_t low_ = 0;
-  std::uint64_t high_ = 0;
-  std::size_t width_ = 0;
+  HostRange range_;
   bool open_ = false;
   bool in_bracket_ = false;
 };
@@ -127,7 +122,7 @@ constexpr SmallString folded(std::string_view text, std::size_t size) {
     const HostRange range = cursor.in_range() ? cursor.rest_of_range() : HostRange();
     if (cursor.in_range() && parts.suffix.size() == cursor.suffix().size() &&
         parts.digits.size() == range.length(range.low)) {
-      folder.add_numbers(parts.prefix, parts.suffix, range.low, range.high, range.width);
+      folder.add_numbers(parts, range);
       i += to_size(range.count());
     } else {
       folder.add(name);
