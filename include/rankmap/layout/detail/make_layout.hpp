@@ -82,8 +82,7 @@ template <class CountOf, class Visit>
 constexpr bool for_each_in_planes(std::size_t nodes, const CountOf& count_of, std::uint32_t plane,
                                   const Visit& visit) {
   // nodes leave `active` when they are full, so that all rounds take O(ranks)
-  LayoutWords active;
-  active.resize(nodes);
+  LayoutWords active(nodes);
   std::size_t active_count = 0;
   for (std::uint32_t node = 0; node != nodes; ++node) {
     if (count_of(node) != 0) active[active_count++] = node;
@@ -129,8 +128,7 @@ RANKMAP_RARE constexpr std::uint32_t* start_lists(LayoutData& data, const CountL
 /// Precondition: the node of each rank is listed.
 constexpr void list_ranks(LayoutData& data) {
   if (data.order == RankOrder::block) return;
-  LayoutWords next;  // where the next rank of each node goes
-  next.resize(static_cast<std::size_t>(data.nodes));
+  LayoutWords next(static_cast<std::size_t>(data.nodes));  // where the next rank of each goes
   for (int node = 0; node != data.nodes; ++node) {
     next[static_cast<std::size_t>(node)] = static_cast<std::uint32_t>(data.ranks_before(node));
   }
@@ -237,8 +235,7 @@ constexpr std::uint32_t plane_of(const int* node_of_rank, std::size_t ranks, Lay
 RANKMAP_RARE constexpr Result<LayoutData> layout_from_nodes(const int* node_of_rank,
                                                             std::size_t ranks,
                                                             std::uint32_t nodes) {
-  LayoutWords count_of;
-  count_of.resize(nodes);
+  LayoutWords count_of(nodes);
   const std::uint32_t plane = plane_of(node_of_rank, ranks, count_of);
   CountList counts;
   for (std::size_t node = 0; node != count_of.size(); ++node) (void)counts.add(count_of[node], 1);

@@ -196,8 +196,7 @@ class CountTable {
   }
   static constexpr void write(Word* to, const CountRuns& runs, int nodes,
                               const LayoutWords& distinct) {
-    LayoutWords nodes_of;  // the nodes so far with each count
-    nodes_of.resize(distinct.size());
+    LayoutWords nodes_of(distinct.size());  // the nodes so far with each count
     Word* row = to + nodes + 2 + distinct.size();
     std::size_t next = 0;  // the run that begins next
     std::size_t c = 0;

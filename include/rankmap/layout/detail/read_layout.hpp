@@ -136,8 +136,7 @@ RANKMAP_RARE constexpr Result<LayoutData> layout_from_map(const ProcessMap& map,
     return error_at(Errc::limit_exceeded, subject, text,
                     "at most 2^24 ranks and nodes in an irregular map", remedy);
   }
-  SmallVector<int, 16> node_of_rank;
-  node_of_rank.resize(static_cast<std::size_t>(world));
+  SmallVector<int, 16> node_of_rank(static_cast<std::size_t>(world));
   std::size_t rank = 0;
   const auto list = [&](std::int64_t node, std::int64_t count) {
     for (; count != 0 && rank != node_of_rank.size(); --count) {
