@@ -27,7 +27,6 @@ enum class DeviceKind : std::uint8_t {
 
 namespace detail {
 
-/// Their names, in the same order.
 inline constexpr std::string_view device_kinds[] = {"cpu", "cuda", "rocm", "npu",    "xpu",
                                                     "mlu", "musa", "hpu",  "neuron", "tpu"};
 

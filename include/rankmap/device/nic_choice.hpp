@@ -165,7 +165,6 @@ class NicChooser {
   }
 
  private:
-  /// Gives the ith device the candidate at `place`.
   constexpr void give(int i, int place) {
     const int device = order_[i];
     const int at = device * choice_.each_ + choice_.count_[device]++;

@@ -56,7 +56,6 @@ struct HostSourceOptions {
 
 namespace detail {
 
-/// One row for each format.
 struct HostFormatRow {
   HostFormat format;
   Result<HostTable> (*read)(HostTableBuilder& table);

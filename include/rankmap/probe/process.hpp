@@ -125,7 +125,6 @@ inline std::uint32_t read_namespace([[maybe_unused]] const ProbePath& path) {
 #endif
 }
 
-/// How many CPUs the cgroup of this process has, or -1.
 inline int count_cgroup_cpus(std::string_view root) {
   struct Place {
     std::string_view controller;  // empty: version 2

@@ -67,7 +67,6 @@ constexpr Optional<std::uint32_t> ipv4_number(std::string_view text) {
   return parts == 4 ? Optional<std::uint32_t>(address) : Optional<std::uint32_t>();
 }
 
-/// 1 to 8 hexadecimal digits and nothing else.
 constexpr Optional<std::uint32_t> hexadecimal_number(std::string_view text) {
   if (text.empty() || text.size() > 8) return {};
   std::uint32_t value = 0;
@@ -120,7 +119,6 @@ constexpr Optional<NetAddress> net_address(std::string_view text) {
   return address;
 }
 
-/// One line of a routing table.
 struct RouteLine {
   StaticString<15> name;
   NetAddress network;

@@ -41,7 +41,6 @@ RANKMAP_RARE constexpr Error bad_node_list(std::string_view field, std::size_t f
                   concat(expected, ", one for each ", of_each), "use -1 where a node is not known");
 }
 
-/// An error about the number of visible devices.
 RANKMAP_RARE constexpr Error count_error(Errc code, const DeviceRequest& request,
                                          std::string_view expected, std::string_view remedy) {
   return error_at(code, concat("visible ", name(request.kind), " devices"),
@@ -71,7 +70,6 @@ RANKMAP_RARE constexpr Error not_enough(const DeviceRequest& request, std::int64
                      "device_policy::wrap or block, or list devices by device_policy::map");
 }
 
-/// The malformed visibility variable of the request, or null.
 RANKMAP_RARE constexpr const VisibilityLayer* malformed_layer(const DeviceRequest& request) {
   return request.visible != nullptr ? request.visible->malformed_layer() : nullptr;
 }

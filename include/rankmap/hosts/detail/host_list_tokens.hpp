@@ -91,7 +91,6 @@ struct HostBracket {
   HostFault fault = HostFault::none;
 };
 
-/// Reads the bracket whose '[' is at `open`.
 RANKMAP_NOINLINE constexpr HostBracket read_bracket(std::string_view text, std::size_t open,
                                                     std::size_t max_hosts) {
   HostBracket bracket;

@@ -21,7 +21,6 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Adds the strings of an array.
 constexpr Optional<Error> add_json_names(HostTableBuilder& table, Json array) {
   constexpr std::string_view wanted = "an array of host names";
   if (!array.is(JsonKind::array)) return table.error(wanted, array.position());

@@ -22,10 +22,9 @@ namespace rankmap::inline v0::detail {
 /// The blanks within a line; '\r' ends one together with '\n'. All other control bytes are errors.
 inline constexpr std::string_view line_blanks = " \t\r";
 
-/// A word and its position in the whole text.
 struct Word {
   std::string_view text;
-  std::size_t position = 0;
+  std::size_t position = 0;  ///< in the whole text
 };
 
 /// Reads a text line by line and word by word. A line may end in \r\n, or where `comment` begins.

@@ -92,17 +92,14 @@ struct LayoutData : LayoutNumbers {
     if (even) return largest;
     return static_cast<int>(counts([&](const auto& c) { return c.count(node); }));
   }
-  /// How many of the nodes before `node` have this local rank.
   constexpr std::int64_t nodes_with(int node, int local) const {
     if (even) return local < largest ? node : 0;
     return counts([&](const auto& c) { return c.nodes_with(node, local); });
   }
-  /// The k-th node that has this local rank.
   constexpr int node_with(std::int64_t k, int local) const {
     if (even) return static_cast<int>(k);
     return counts([&](const auto& c) { return c.node_with(k, local); });
   }
-  /// The number of ranks on the nodes before. Precondition: node < nodes.
   constexpr std::int64_t ranks_before(int node) const {
     if (even) return std::int64_t{node} * largest;
     return counts([&](const auto& c) { return c.ranks_before(node); });
@@ -115,7 +112,6 @@ struct LayoutData : LayoutNumbers {
     const bool member = count(node) > local;
     return node_with((next ? index + (member ? 1 : 0) : index - 1 + size) % size, local);
   }
-  /// The greatest common divisor of the counts of all nodes.
   constexpr int count_divisor() const {
     if (even) return largest;
     std::int64_t divisor = 0;

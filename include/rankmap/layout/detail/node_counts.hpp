@@ -84,7 +84,6 @@ class CountRuns {
     const CountRun own = run(last_run(&CountRun::node, node));
     return own.rank + (node - own.node) * own.count;
   }
-  /// The place of the r-th rank in block order.
   constexpr Place block_place(int r) const {
     const CountRun own = run(last_run(&CountRun::rank, r));
     const std::int64_t within = r - own.rank;
