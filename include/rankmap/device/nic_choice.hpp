@@ -18,6 +18,8 @@ namespace rankmap::inline v0 {
 
 namespace detail {
 
+class NicChooser;
+
 /// How good a NIC is; 0: not to be used. The higher the better; what is not known is behind.
 constexpr std::uint64_t nic_quality(const Nic& nic) {
   if (!unusable_reason(nic).empty()) return 0;
@@ -42,10 +44,6 @@ constexpr std::string_view name(NicPolicy policy) {
   constexpr std::string_view names[] = {"balanced", "nearest", "rail"};
   return detail::enumerator(names, policy);
 }
-
-namespace detail {
-class NicChooser;
-}  // namespace detail
 
 /// The NICs of each device.
 class NicChoice {

@@ -14,10 +14,6 @@
 
 namespace rankmap::inline v0 {
 
-namespace detail {
-class HostTableBuilder;
-}  // namespace detail
-
 /// The hosts of a job as a scheduler, a launcher or a file lists them. Slots are places for
 /// processes: a launcher may start fewer or more. Made by parse_hosts and read_hosts.
 class HostTable {
