@@ -217,8 +217,7 @@ constexpr VisibilityLayer read_layer(const VisibilityGrammar& grammar, const Env
   return layer;
 }
 
-template <std::size_t Capacity>
-constexpr void append_layers(StaticString<Capacity>& out, const VisibleDevices& devices) {
+constexpr void append_layers(Message& out, const VisibleDevices& devices) {
   bool first = true;
   for (const VisibilityLayer& layer : devices.layers()) {
     if (devices.restricted() && !layer.set) continue;

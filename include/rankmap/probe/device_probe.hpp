@@ -53,11 +53,10 @@ constexpr int parts_of_mode(std::string_view division) {
 }
 
 /// "; 0000:05:00.0 is divided (CPX/NPS4): 8 parts are here; 3 other devices are, too".
-template <std::size_t Capacity, class Devices>
-constexpr void append_divided(StaticString<Capacity>& out, const Devices& devices, int size) {
+constexpr void append_divided(Message& out, const ProbedDevice* devices, int size) {
   int others = -1;
   for (int i = 0; i != size; ++i) {
-    const auto& device = devices[i];
+    const ProbedDevice& device = devices[i];
     if (device.parts < 0) continue;
     if (i != 0 && device.part >= 0 && devices[i - 1].pci == device.pci) continue;
     if (++others != 0) continue;
