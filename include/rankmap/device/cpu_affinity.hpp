@@ -238,8 +238,7 @@ constexpr int threads_per_process(int cpus, int local_world_size) {
   return cpus / local_world_size > 1 ? cpus / local_world_size : 1;
 }
 
-/// The set as a list: "0-3,8", "" for the empty set; cut after 255 bytes, and then cut() is true.
-/// parse_cpu_list reads it. O(capacity).
+/// The set as a list, "0-3,8", as parse_cpu_list reads it; cut() after 255 bytes. O(capacity).
 constexpr StaticString<255> to_string(const CpuSet& cpus) {
   StaticString<255> out;
   for (int first = cpus.next(0); first >= 0;) {

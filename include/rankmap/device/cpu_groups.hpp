@@ -10,8 +10,7 @@
 
 namespace rankmap::inline v0 {
 
-/// Disjoint groups of CPUs, each with a number. 16 KiB: sets of all cores take a hundred times
-/// that.
+/// Disjoint groups of CPUs, each with a number. 16 KiB, a hundredth of a set for each core.
 class CpuGroups {
  public:
   /// Makes `cpus` a group with the number `group`, below CpuSet::capacity; -1: that of its lowest

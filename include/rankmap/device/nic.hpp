@@ -86,8 +86,7 @@ class NicList {
   /// Whether nothing was left out, for want of room or because of a name that is none.
   constexpr bool whole() const { return whole_; }
 
-  /// Inserts by PCI address, then port; those without an address come last. Of more than 64 the
-  /// first remain, in whatever order they come. O(size).
+  /// Inserts by PCI address (without one last), then port. Of more than 64 the first stay. O(size).
   constexpr void insert(const Nic& nic) {
     if (!detail::insert_bounded(nics_, size_, nic, before)) omit();
   }

@@ -20,8 +20,7 @@ struct ThreadLimits {
   int quota_sharers = 1;  ///< processes under the same quota, this one included
 };
 
-/// The value for OMP_NUM_THREADS: a process's lesser share of CPUs and quota, rounded down, at
-/// least 1.
+/// The value for OMP_NUM_THREADS: the lesser share, of CPUs or quota, rounded down, at least 1.
 ///
 /// Threads beyond a quota do not run slower but stop together, each period, until the next one.
 /// Where all processes of a node are in one container, both numbers of sharers are the local world

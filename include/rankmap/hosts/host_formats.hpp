@@ -49,8 +49,8 @@ constexpr std::string_view name(HostFormat format) {
 /// What the text alone does not say.
 struct HostSourceOptions {
   HostListLimits limits;  ///< of the list that is read
-  /// LSF's lists: whether the first slot is that of a launch node, where no rank runs (`batch5 1 h1
-  /// 42`, on systems with separate ones). A node that has more slots is none, and an error.
+  /// LSF's lists: whether the first slot is that of a launch node, where no rank runs, on systems
+  /// that have them apart: `batch5 1 h1 42`. A node that has more slots is none, and an error.
   bool first_is_launch_node = false;
 };
 

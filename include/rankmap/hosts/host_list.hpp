@@ -56,10 +56,9 @@ class HostList {
 
   /// Reads a list; an empty text, or separators alone, is the empty list.
   ///
-  /// `text` is copied. `subject` names the text in errors: a variable.
-  /// Errors, each with its byte offset: `bad_host_list` for text outside the grammar,
-  /// `limit_exceeded` for more hosts or longer names than `limits` allow.
-  /// O(length of the text), whatever it expands to. Golden-tested.
+  /// `text` is copied. `subject` names the text in errors: a variable. Errors, each with its byte
+  /// offset: `bad_host_list` for text outside the grammar, `limit_exceeded` for more hosts or
+  /// longer names than `limits` allow. O(length of the text). Golden-tested.
   static constexpr Result<HostList> parse(std::string_view text, HostListLimits limits = {},
                                           std::string_view subject = "host list") {
     const Result<HostListView> view = HostListView::parse(text, limits, subject);

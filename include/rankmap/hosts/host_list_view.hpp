@@ -137,8 +137,7 @@ class HostListView {
   /// The empty list.
   constexpr HostListView() = default;
 
-  /// Checks the whole of `text`, by the grammar of HostList::parse and with its errors.
-  /// O(length of the text), whatever it expands to; no allocation.
+  /// Checks `text` as HostList::parse does, with its errors. O(length of the text); no allocation.
   RANKMAP_NOINLINE static constexpr Result<HostListView> parse(
       std::string_view text, HostListLimits limits = {}, std::string_view subject = "host list") {
     if (limits.max_name_length > longest_host_name) limits.max_name_length = longest_host_name;

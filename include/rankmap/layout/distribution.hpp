@@ -43,9 +43,8 @@ struct Distribution {
   /// Only the first level places ranks on nodes; what follows ':' and ',' is checked and not kept.
   ///
   /// `plane_size`: the text of SLURM_DIST_PLANESIZE, if set; a size in `text` (`plane=4`) wins.
-  /// `subject` and `plane_subject`: what errors call the two texts.
-  /// Errors: `bad_layout` for a word that Slurm does not write, for plane without its size and for
-  /// a size outside [1, 2^31). O(length).
+  /// `subject` and `plane_subject`: what errors call the two texts. Errors: `bad_layout` for any
+  /// other word, for plane without its size and for one outside [1, 2^31). O(length).
   RANKMAP_NOINLINE static constexpr Result<Distribution> parse(
       std::string_view text, std::optional<std::string_view> plane_size = std::nullopt,
       std::string_view subject = "distribution", std::string_view plane_subject = "plane size") {

@@ -11,9 +11,8 @@
 
 namespace rankmap::inline v0 {
 
-/// A sized random-access range of what `Source` computes, a small copyable type with
-/// `int size() const` and `operator[](int) const`. No allocation; iterators carry the source, so
-/// they outlive the range, but not what the source points to.
+/// A sized random-access range of what `Source` computes, a small type with `int size() const` and
+/// `operator[](int) const`. No allocation; iterators outlive it, but not what the source points to.
 template <class Source>
 class RankRange {
  public:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// By which network interface another host of the job is reached: addresses in digits, and the lines
-// of the kernel's routing tables.
+// By which network interface another host of the job is reached, from the kernel's routing tables.
 #ifndef RANKMAP_PROBE_ROUTE_HPP
 #define RANKMAP_PROBE_ROUTE_HPP
 

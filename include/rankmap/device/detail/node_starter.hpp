@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Who started the processes of this node, as far as their devices depend on it: Slurm, an agent of
-// torchrun, Ray Train.
+// Who started the processes of this node, for their devices: Slurm, torchrun's agent, Ray Train.
 #ifndef RANKMAP_DEVICE_DETAIL_NODE_STARTER_HPP
 #define RANKMAP_DEVICE_DETAIL_NODE_STARTER_HPP
 
