@@ -81,8 +81,7 @@ class IsolationReader {
   RANKMAP_RARE constexpr IsolationEvidence slurm() const {
     for (const std::string_view variable : {"SLURMD_TRES_BIND", "SLURM_GPU_BIND"}) {
       const std::string_view text = env_(variable).value_or("");
-      const GpuBinding binding =
-          variable == "SLURM_GPU_BIND" ? gpu_binding(text) : gpu_binding(gpu_part(text));
+      const GpuBinding binding = gpu_binding(variable == "SLURM_GPU_BIND" ? text : gpu_part(text));
       if (binding.is != GpuBinding::Is::absent) return judge(variable, text, binding);
     }
     using Is = GpuBinding::Is;
