@@ -335,13 +335,6 @@ struct LauncherRow {
   friend constexpr bool operator==(const LauncherRow&, const LauncherRow&) = default;
 };
 
-/// Whether the starters are all that there are, and one that set a variable last shows: the daemons
-/// of a process manager have fixed names, and what is written in Python may be called python3.
-constexpr bool has_known_starters(const LauncherRow& row) {
-  const bool is_manager = row.agents == Agents::on_some_nodes || row.starts_daemons;
-  return is_manager && !row.starters.empty() && !row.starters_set_all;
-}
-
 /// Whether a process of this name starts workers of the row.
 constexpr bool has_starter(const LauncherRow& row, std::string_view name) {
   return VariableNames(row.starters).has(name);

@@ -28,6 +28,13 @@ RANKMAP_RARE constexpr bool is_beside_another(const Record& record, const Record
   return false;
 }
 
+/// Whether the starters are all that there are, and one that set a variable last shows: the daemons
+/// of a process manager have fixed names, and what is written in Python may be called python3.
+constexpr bool has_known_starters(const LauncherRow& row) {
+  const bool is_manager = row.agents == Agents::on_some_nodes || row.starts_daemons;
+  return is_manager && !row.starters.empty() && !row.starters_set_all;
+}
+
 /// A process manager's numbers beside another record are a script's where a process that is no
 /// launcher set them last: some scripts set the names of one launcher from those of another.
 RANKMAP_RARE constexpr void find_records_of_scripts(Records& records, History& history) {
