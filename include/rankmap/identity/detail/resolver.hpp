@@ -89,7 +89,7 @@ class IdentityResolver {
     if (const auto error = check_config_numbers(config())) return error;
     records_.read(variables_, stated_.known, config(), stated_.excluded);
     leave_out_older_sizes(records_, history_);
-    find_records_of_scripts(records_, history_);
+    if (!config().launcher) find_records_of_scripts(records_, history_);
     if (const auto error = check_launcher_word(stated_, records_, variables_)) return error;
     data_.operator_words = stated_.words;
     Choice choice;
