@@ -27,8 +27,7 @@ using rankmap_fuzz::require;
 
 void require_record(std::span<const std::byte> bytes) {
   HostRecord record;
-  rankmap::StaticString<HostRecord::longest_name> name;
-  if (!HostRecord::read(bytes, record, name)) return;
+  if (!HostRecord::read(bytes, record)) return;
   std::byte written[HostRecord::bytes] = {};
   record.write(written);
   require(std::memcmp(written, bytes.data(), sizeof written) == 0,
@@ -127,9 +126,7 @@ void rankmap_fuzz::run(std::string_view input) {
   rankmap::detail::toggle_marks(all, HostRecord::bytes);
   std::vector<std::byte> sent = all;
   for (std::size_t at = 0; at != records.size(); ++at) {
-    rankmap::StaticString<HostRecord::longest_name> name;
-    require(HostRecord::read(slice(sent, at), records[at], name), "a rank sends a record");
-    records[at].name = names[at];
+    require(HostRecord::read(slice(sent, at), records[at]), "a rank sends a record");
   }
   bool damaged = false;
   for (int patches = bytes.in(0, 20); patches != 0 && !bytes.empty(); --patches) {

@@ -60,6 +60,12 @@ class ByteReader {
       out.append(static_cast<char>(std::to_integer<unsigned char>(in_[at_++])));
     }
   }
+  /// The same, as a view of the bytes.
+  std::string_view text(std::size_t size) {
+    const std::span<const std::byte> bytes = in_.subspan(at_, size);
+    at_ += size;
+    return {reinterpret_cast<const char*>(bytes.data()), size};
+  }
   /// Whether the next `count` bytes are zeros.
   constexpr bool zeros(std::size_t count) {
     std::byte any{0};

@@ -12,7 +12,6 @@
 #include <rankmap/hosts/host_list.hpp>
 #include <rankmap/layout/layout.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/static_string.hpp>
 #include <rankmap/topology/detail/gathered_records.hpp>
 #include <rankmap/topology/detail/host_record.hpp>
 
@@ -79,11 +78,9 @@ inline int first_empty_node(const GatheredNodes& nodes) {
 inline Result<GatheredNodes> group_by_node(const GatheredRecords& gathered) {
   const int world = gathered.world_size();
   const auto ranks = static_cast<std::size_t>(world);
-  StaticString<HostRecord::longest_name> name;
-  StaticString<HostRecord::longest_name> other_name;
   GatheredNodes nodes;
   for (int rank = 0; rank != world; ++rank) {
-    nodes.numbered = nodes.numbered && gathered.read(rank, name).node_rank >= 0;
+    nodes.numbered = nodes.numbered && gathered.read(rank).node_rank >= 0;
   }
   nodes.of_rank.resize(ranks);
   RankHashTable by_node(ranks);
@@ -91,11 +88,11 @@ inline Result<GatheredNodes> group_by_node(const GatheredRecords& gathered) {
   int highest = -1;
   for (int rank = 0; rank != world; ++rank) {
     const auto at = static_cast<std::size_t>(rank);
-    const HostRecord mine = gathered.read(rank, name);
+    const HostRecord mine = gathered.read(rank);
     const auto number = static_cast<std::uint64_t>(nodes.numbered ? mine.node_rank : 0);
     const int leader =
         by_node.insert(rank, hash_text(mine.name, mine.identity ^ (number << 32U)), [&](int other) {
-          const HostRecord theirs = gathered.read(other, other_name);
+          const HostRecord theirs = gathered.read(other);
           return theirs.name == mine.name && theirs.identity == mine.identity &&
                  (!nodes.numbered || theirs.node_rank == mine.node_rank);
         });
@@ -108,7 +105,7 @@ inline Result<GatheredNodes> group_by_node(const GatheredRecords& gathered) {
     if (!nodes.numbered) continue;
     if (mine.node_rank > highest) highest = mine.node_rank;
     const int first = by_number.insert(rank, hash_text({}, number), [&](int other) {
-      return gathered.read(other, other_name).node_rank == mine.node_rank;
+      return gathered.read(other).node_rank == mine.node_rank;
     });
     if (first != rank) {
       return error_about_two_ranks(Errc::inconsistent, first, rank,
@@ -126,17 +123,15 @@ inline Result<GatheredNodes> group_by_node(const GatheredRecords& gathered) {
 /// of ranks of its node. Sets `local_ranks_in_order`.
 inline Optional<Error> check_local_ranks(const GatheredRecords& gathered,
                                          const GatheredNodes& nodes, GatheredPlaces& places) {
-  StaticString<HostRecord::longest_name> name;
-  StaticString<HostRecord::longest_name> other_name;
   RankHashTable by_place(static_cast<std::size_t>(gathered.world_size()));
   for (int rank = 0; rank != gathered.world_size(); ++rank) {
-    const HostRecord mine = gathered.read(rank, name);
+    const HostRecord mine = gathered.read(rank);
     if (mine.local_rank < 0) continue;
     const int here = nodes[rank];
     const auto key =
         (static_cast<std::uint64_t>(here) << 32U) | static_cast<std::uint64_t>(mine.local_rank);
     const int first = by_place.insert(rank, hash_text({}, key), [&](int other) {
-      return nodes[other] == here && gathered.read(other, other_name).local_rank == mine.local_rank;
+      return nodes[other] == here && gathered.read(other).local_rank == mine.local_rank;
     });
     if (first != rank) {
       Error error = error_about_two_ranks(Errc::duplicate_place, first, rank, mine.name,
@@ -161,9 +156,8 @@ inline Optional<Error> check_nodes(const GatheredRecords& gathered, const Gather
                                    const Layout& layout) {
   LayoutDigest digest;
   for (const int node : nodes.view()) digest.add(node);
-  StaticString<HostRecord::longest_name> name;
   for (int rank = 0; rank != gathered.world_size(); ++rank) {
-    const HostRecord mine = gathered.read(rank, name);
+    const HostRecord mine = gathered.read(rank);
     const int here = nodes[rank];
     const auto refuse = [&](std::string_view what, const auto& found, std::string_view expected,
                             std::string_view remedy) {
@@ -211,10 +205,9 @@ inline Result<GatheredPlaces> places_from_records(const GatheredRecords& gathere
   if (const auto error = check_nodes(gathered, *nodes, out.layout)) return *error;
   if (const auto error = check_local_ranks(gathered, *nodes, out)) return *error;
 
-  StaticString<HostRecord::longest_name> name;
   HostListBuilder hosts({.max_hosts = static_cast<std::size_t>(nodes->count)}, "host name");
   for (int i = 0; i != nodes->count; ++i) {
-    hosts.add(gathered.read(out.layout.leader_of(i), name).name);
+    hosts.add(gathered.read(out.layout.leader_of(i)).name);
   }
   Result<HostList> list = hosts.finish();
   if (!list) return list.error();

@@ -7,7 +7,6 @@
 #include <rankmap/detail/little_endian.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/static_string.hpp>
 #include <rankmap/topology/detail/host_record.hpp>
 
 #include <optional>
@@ -19,12 +18,11 @@ class GatheredRecords : public GatheredBytes<HostRecord::bytes> {
  public:
   using GatheredBytes::GatheredBytes;
 
-  /// The record of a rank. `name` receives its host name and must outlive the record. Precondition:
-  /// check() found no error.
-  HostRecord read(int rank, StaticString<HostRecord::longest_name>& name) const {
+  /// The record of a rank, which views these bytes. Precondition: check() found no error.
+  HostRecord read(int rank) const {
     HostRecord out;
     ByteReader from(record(rank));
-    (void)out.read_fields(from, name);
+    (void)out.read_fields(from);
     return out;
   }
 
@@ -32,12 +30,11 @@ class GatheredRecords : public GatheredBytes<HostRecord::bytes> {
   /// first wrong rank. All ranks have the same bytes, so all return the same error.
   Optional<Error> check() const {
     for (int rank = 0; rank != world_size(); ++rank) {
-      StaticString<HostRecord::longest_name> name;
       HostRecord found;
-      const bool is_record = HostRecord::read(record(rank), found, name);
+      const bool is_record = HostRecord::read(record(rank), found);
       if (const auto error = check_slice(rank, is_record, found)) return error;
       if (found.fault != HostRecord::Fault::none) {
-        return error_at(Errc::gather_failed, concat<63>("record of rank ", rank), name,
+        return error_at(Errc::gather_failed, concat<63>("record of rank ", rank), found.name,
                         "a host name of 1 to 208 bytes",
                         "give the host a name; in the program, pass the whole of it on every rank");
       }

@@ -5,7 +5,6 @@
 #define RANKMAP_TOPOLOGY_DETAIL_HOST_RECORD_HPP
 
 #include <rankmap/detail/little_endian.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -48,16 +47,14 @@ struct HostRecord {
     to.fill();
   }
 
-  /// Reads a record; returns whether the bytes are one. `name_bytes` receives the name and must
-  /// outlive `out.name`.
-  static constexpr bool read(std::span<const std::byte> in, HostRecord& out,
-                             StaticString<longest_name>& name_bytes) {
+  /// Reads a record, whose name views the bytes; returns whether they are one.
+  static bool read(std::span<const std::byte> in, HostRecord& out) {
     ByteReader from(in);
-    return out.read_fields(from, name_bytes) && from.ends();
+    return out.read_fields(from) && from.ends();
   }
 
   /// The next fields, up to the name: all of a record that was read before.
-  constexpr bool read_fields(ByteReader& from, StaticString<longest_name>& name_bytes) {
+  bool read_fields(ByteReader& from) {
     if (from.number(4) != magic) return false;
     for (int* const number :
          {&rank, &world_size, &local_rank, &local_world_size, &node_rank, &node_count}) {
@@ -66,11 +63,10 @@ struct HostRecord {
     identity = from.number(8);
     layout = from.number(8);
     const std::uint64_t found_fault = from.number(2);
-    const std::uint64_t length = from.number(2);
+    const auto length = static_cast<std::size_t>(from.number(2));
     if (found_fault > 2 || length > longest_name) return false;
     fault = static_cast<Fault>(found_fault);
-    from.text(name_bytes, length);
-    name = name_bytes;
+    name = from.text(length);
     return true;
   }
 
