@@ -13,7 +13,6 @@
 #include <rankmap/layout/layout.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/topology/detail/gathered_places.hpp>
-#include <rankmap/topology/detail/gathered_records.hpp>
 #include <rankmap/topology/detail/host_record.hpp>
 #include <rankmap/topology/topology.hpp>
 

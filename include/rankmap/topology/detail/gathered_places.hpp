@@ -12,7 +12,6 @@
 #include <rankmap/hosts/host_list.hpp>
 #include <rankmap/layout/layout.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/topology/detail/gathered_records.hpp>
 #include <rankmap/topology/detail/host_record.hpp>
 
 #include <cstddef>

@@ -1,25 +1,175 @@
 // SPDX-License-Identifier: MIT
 // From an environment and the caller's Config to a topology: the steps of an identity, and between
-// them layout, hosts, rendezvous and what else a record has.
+// them layout, hosts, rendezvous and what else a record has. Of the latter, a value that cannot be
+// used adds a warning, never an error.
 #ifndef RANKMAP_TOPOLOGY_DETAIL_RESOLVE_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_RESOLVE_HPP
 
 #include <rankmap/detail/optional.hpp>
+#include <rankmap/environment/environment.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/identity/config.hpp>
+#include <rankmap/identity/diagnostics.hpp>
 #include <rankmap/identity/field.hpp>
 #include <rankmap/identity/identity.hpp>
 #include <rankmap/identity/origin.hpp>
 #include <rankmap/launcher/launcher.hpp>
+#include <rankmap/launcher/launcher_row.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/topology/detail/read_details.hpp>
+#include <rankmap/static_string.hpp>
 #include <rankmap/topology/detail/resolve_layout.hpp>
 #include <rankmap/topology/detail/topology_data.hpp>
+#include <rankmap/topology/rendezvous.hpp>
 
 #include <cstddef>
 #include <optional>
+#include <string_view>
 
 namespace rankmap::inline v0::detail {
+
+/// Reads a text of the chosen record: its host or the id of its job.
+RANKMAP_RARE constexpr void read_text(TopologyData& data, Launcher launcher, Field field,
+                                      std::string_view variable, std::string_view text,
+                                      StaticString<255>& out) {
+  if (variable.empty()) return;
+  const bool is_host = field == Field::host;
+  const bool is_good = is_host ? is_host_name(text) : text.size() <= 255;
+  if (is_good) {
+    out = text;
+  } else {
+    data.warnings.add(
+        {variable, shortened(text),
+         is_host ? host_expectation : std::string_view("a text of at most 255 bytes")});
+  }
+  data.origin(field) = {is_good ? OriginKind::read : OriginKind::unknown, launcher, variable,
+                        shortened(text)};
+}
+
+/// Reads host, job, step and restart count of the chosen record.
+RANKMAP_RARE constexpr void read_details(TopologyData& data, const Record& record,
+                                         const EnvironmentView& variables) {
+  const LauncherRow& row = record.row;
+  std::string_view text;
+  std::string_view variable = host_variable(row, variables, text);
+  read_text(data, row.launcher, Field::host, variable, text, data.host);
+  variable = first_set(row.job_id, variables, text);
+  read_text(data, row.launcher, Field::job_id, variable, text, data.job_id);
+  variable = first_set(row.step_id, variables, text);
+  if (!variable.empty()) {
+    data.step_id = text;
+    if (data.step_id.cut()) {
+      data.step_id = {};
+      data.warnings.add({variable, shortened(text), "a text of at most 31 bytes"});
+    }
+  }
+
+  Problem problem;
+  const Value restarts = read_value({row.restart_count}, variables, problem);
+  if (restarts.variable.empty()) return;
+  if (restarts.known()) {
+    data.restart_count = restarts.number;
+  } else {
+    data.warnings.add({restarts.variable, shortened(restarts.text), "a decimal number"});
+  }
+  data.origin(Field::restart_count) = {restarts.known() ? OriginKind::read : OriginKind::unknown,
+                                       row.launcher, restarts.variable, shortened(restarts.text)};
+}
+
+/// Reads the rendezvous: the launcher's own pair of variables, or MASTER_ADDR and MASTER_PORT,
+/// unless these may be an older launch's.
+RANKMAP_RARE constexpr void read_rendezvous(TopologyData& data, IdentityResolver& resolver,
+                                            const EnvironmentView& variables) {
+  const Record* const record = resolver.record();
+  const bool own = record != nullptr && !record->row.address.empty();
+  const Launcher launcher = record != nullptr ? record->row.launcher : Launcher::none;
+  std::string_view address;
+  std::string_view port;
+  const std::string_view variable =
+      first_set(own ? record->row.address : master_address, variables, address);
+  if (variable.empty()) return;
+  if (const Record* const owner = own ? nullptr : resolver.owner_of(variable)) {
+    data.origin(Field::rendezvous) = {OriginKind::unknown, owner->row.launcher, variable,
+                                      shortened(address)};
+    return;
+  }
+  const std::string_view port_variable =
+      first_set(own ? record->row.port : master_port, variables, port);
+  Result<Rendezvous> found = Rendezvous::from_address(address, port, variable, port_variable);
+  const Variable whole{variable, address};
+  const Variable beside{port_variable, port};
+  const auto warn = [&](const Variable& about, std::string_view expected,
+                        std::string_view remedy = {}) {
+    data.warnings.add({about.name, shortened(about.value), expected, remedy});
+  };
+  if (!found) {
+    const bool bad_port = found.error().subject == port_variable;
+    const Variable& bad = bad_port ? beside : whole;
+    const HostPort parts = split_address(address);
+    const auto host = without_brackets(parts.host);
+    warn(bad, bad_port ? std::string_view("a decimal number in [0, 65536)")
+              : !host  ? bracket_expectation
+              : parts.number || !is_lone_host(*host) ? lone_host_expectation
+                                                     : host_expectation);
+    data.origin(Field::rendezvous) = {OriginKind::unknown, launcher, bad.name,
+                                      shortened(bad.value)};
+    return;
+  }
+  const bool says_port = !port.empty() || split_address(address).number;
+  if (found->port == 0 && says_port && data.identity[Field::world_size] > 1) {
+    warn(port.empty() ? whole : beside, "a port from 1 to 65535",
+         "set the same free port on every rank");
+  }
+  found->kind = OriginKind::read;
+  found->source = variable;
+  found->has_agent_store = own && !record->row.agent_store_if.empty() &&
+                           variables.text_or_empty(record->row.agent_store_if) == "True";
+  data.rendezvous = *found;
+  data.origin(Field::rendezvous) = {OriginKind::read, launcher, variable, shortened(address)};
+}
+
+/// Whether a record is of neither of two launches.
+RANKMAP_RARE constexpr bool has_third_launch(const Records& records, const Record* chosen,
+                                             const Record& agent) {
+  for (const Record& record : records) {
+    if (claim_of(record) < Claim::part || &record == chosen || &record == &agent) continue;
+    if (may_be_one_launch(record, agent)) continue;
+    if (chosen == nullptr || !may_be_one_launch(record, *chosen)) return true;
+  }
+  return false;
+}
+
+/// Reads the host of this process from another record, if the chosen one has none: the record of
+/// which that is a copy, one of the same launch, or that of what started it, since an agent and its
+/// workers run on one host. That two have the same numbers proves no common host; nor does an
+/// agent's name that its launcher spread over all hosts.
+RANKMAP_RARE constexpr void read_host_of_related_record(TopologyData& data,
+                                                        const IdentityResolver& resolver,
+                                                        const EnvironmentView& variables) {
+  if (!data.host.empty()) return;
+  const Record* const chosen = resolver.record();
+  const ProcessNumbers& identity = data.identity;
+  const bool is_on_one_node = identity.knows(Field::local_world_size) &&
+                              identity[Field::local_world_size] == identity[Field::world_size];
+  for (const OtherRecord& other : data.others) {
+    if (other.state != RecordState::complete) continue;
+    const Record* const record = resolver.records().find(other.launcher);
+    const bool is_of_launch =
+        record == resolver.original() || (chosen != nullptr && other.relation == Relation::same &&
+                                          may_be_one_launch(*record, *chosen));
+    // A lone agent has workers on one node. Of two launches above, either may have started it.
+    const bool is_spread = chosen != nullptr && chosen->row.spreads_first_environment;
+    const bool is_agent = other.relation == Relation::nested && !is_spread &&
+                          ((*record)[Field::world_size].number > 1 || is_on_one_node) &&
+                          !has_third_launch(resolver.records(), chosen, *record);
+    if (!is_agent && !is_of_launch) continue;
+    std::string_view text;
+    const std::string_view variable = host_variable(record->row, variables, text);
+    if (variable.empty() || !is_host_name(text)) continue;
+    data.host = StaticString<255>(text);
+    data.origin(Field::host) = {OriginKind::read, other.launcher, variable, shortened(text)};
+    return;
+  }
+}
 
 /// Fills `data`, which is empty before. It is not returned by value: to copy it would cost more
 /// than to resolve it.
