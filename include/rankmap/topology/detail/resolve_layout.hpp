@@ -33,6 +33,12 @@ constexpr std::string_view stater_of_distribution(const EnvironmentView& variabl
   return by_operator ? distribution_word : "Config::distribution";
 }
 
+/// A layout, or why it could not be made.
+constexpr Result<OptionalLayout> or_error(Result<Layout> layout) {
+  if (!layout) return layout.error();
+  return OptionalLayout(*std::move(layout));
+}
+
 /// The layout that the caller states; empty if there is none. Errors: malformed task counts, counts
 /// that do not add up to the world size, counts without a distribution, a distribution that
 /// cannot be computed, or one that does not have the ranks of this node.
@@ -44,6 +50,7 @@ RANKMAP_RARE constexpr Result<OptionalLayout> layout_from_config(const ProcessNu
   if (!distribution && record != nullptr && record->row.node_by_node) {
     distribution = Distribution::block;
   }
+  const Distribution dealt = distribution.value_or(Distribution::block);
   if (config.tasks_per_node) {
     const auto counts = TaskCounts::parse(*config.tasks_per_node, "Config::tasks_per_node");
     if (!counts) return counts.error();
@@ -57,10 +64,7 @@ RANKMAP_RARE constexpr Result<OptionalLayout> layout_from_config(const ProcessNu
                            "how ranks are distributed over Config::tasks_per_node",
                            "pass Distribution::block or another one");
     }
-    Result<Layout> layout =
-        Layout::from_counts(*config.tasks_per_node, distribution.value_or(Distribution::block));
-    if (!layout) return layout.error();
-    return OptionalLayout(*std::move(layout));
+    return or_error(Layout::from_counts(*config.tasks_per_node, dealt));
   }
   if (config.distribution && record != nullptr && has_layout_counts(record->row)) {
     OptionalLayout layout = stated_layout(record->row, variables, *config.distribution);
@@ -79,47 +83,41 @@ RANKMAP_RARE constexpr Result<OptionalLayout> layout_from_config(const ProcessNu
   const bool alone_on_nodes =
       config.one_process_per_node && !has_own_order && identity[Field::local_world_size] == 1;
   if ((config.even_nodes && distribution) || alone_on_nodes) {
-    const int nodes = identity[Field::node_count];
-    const int size = identity[Field::local_world_size];
-    Result<Layout> layout = Layout::even(nodes, size, distribution.value_or(Distribution::block));
-    if (!layout) return layout.error();
-    return OptionalLayout(*std::move(layout));
+    return or_error(
+        Layout::even(identity[Field::node_count], identity[Field::local_world_size], dealt));
   }
   return OptionalLayout();
 }
 
-/// The layout that the launcher's numbers prove; empty if they prove none. `rule` receives the
-/// rule.
+/// The layout that the launcher's numbers prove, and by which `rule`; empty if they prove none.
 RANKMAP_RARE constexpr OptionalLayout layout_from_record(const ProcessNumbers& identity,
                                                          const Record* record,
                                                          const EnvironmentView& variables,
                                                          std::string_view& rule) {
   if (!identity.knows(Field::world_size)) return std::nullopt;
   const int world = identity[Field::world_size];
-  if (identity.knows(Field::node_count) && identity[Field::node_count] == 1) {
+  const int nodes = identity.knows(Field::node_count) ? identity[Field::node_count] : 0;
+  if (nodes == 1) {
     rule = "one node";
     return Layout::block(1, world);
   }
   if (record == nullptr) return std::nullopt;
   if (OptionalLayout layout = proved_layout(record->row, variables, rule)) return layout;
+  if (!record->row.node_by_node) return std::nullopt;
   // With two nodes, numbered one after the other, all other processes are on the other node. With
   // three nodes this is not known, even if the numbers look even: 2, 1, 3 as the first node sees
   // them.
-  if (record->row.node_by_node && identity.knows(Field::node_count) &&
-      identity[Field::node_count] == 2 && identity.knows(Field::node_rank) &&
-      identity.knows(Field::local_world_size)) {
+  if (nodes == 2 && identity.knows(Field::node_rank) && identity.knows(Field::local_world_size)) {
     rule = "two nodes: mine and the rest";
     const int here = identity[Field::local_world_size];
     const int there = world - here;
-    const int counts[] = {identity[Field::node_rank] == 0 ? here : there,
-                          identity[Field::node_rank] == 0 ? there : here};
-    Result<Layout> layout =
-        Layout::from_counts(std::span<const int>(counts, 2), Distribution::block);
+    const bool is_first = identity[Field::node_rank] == 0;
+    const int counts[] = {is_first ? here : there, is_first ? there : here};
+    Result<Layout> layout = Layout::from_counts(std::span(counts), Distribution::block);
     if (layout) return *std::move(layout);
   }
   // Every node runs at least one process, so here each runs one, in node order.
-  if (record->row.node_by_node && identity.knows(Field::node_count) &&
-      identity[Field::node_count] == world) {
+  if (nodes == world) {
     rule = "as many nodes as processes";
     return Layout::block(world, 1);
   }
