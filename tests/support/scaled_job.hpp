@@ -7,8 +7,8 @@
 
 #include "simulated_step.hpp"
 
+#include <rankmap/detail/fnv.hpp>
 #include <rankmap/detail/gathered_bytes.hpp>
-#include <rankmap/detail/layout_digest.hpp>
 #include <rankmap/domain/domain_path.hpp>
 #include <rankmap/domain/gather_domains.hpp>
 #include <rankmap/job/job_record.hpp>

@@ -46,6 +46,20 @@ constexpr std::uint64_t hash_text(std::string_view text, std::uint64_t seed) {
   return hash ^ (hash >> 32U);
 }
 
+/// A hash of the node of each rank, in rank order, by which ranks compare their layouts. Equal
+/// layouts have equal hashes, whatever their representation. Never 0.
+class LayoutDigest {
+ public:
+  constexpr void add(int node) {
+    hash_ = fnv_step(hash_, static_cast<std::uint64_t>(node));
+    hash_ ^= hash_ >> 32U;
+  }
+  constexpr std::uint64_t value() const { return hash_ == 0 ? 1 : hash_; }
+
+ private:
+  std::uint64_t hash_ = fnv_start;
+};
+
 }  // namespace rankmap::inline v0::detail
 
 #endif  // RANKMAP_DETAIL_FNV_HPP

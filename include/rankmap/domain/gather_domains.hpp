@@ -4,8 +4,8 @@
 #define RANKMAP_DOMAIN_GATHER_DOMAINS_HPP
 
 #include <rankmap/all_gather.hpp>
+#include <rankmap/detail/fnv.hpp>
 #include <rankmap/detail/gathered_bytes.hpp>
-#include <rankmap/detail/layout_digest.hpp>
 #include <rankmap/detail/little_endian.hpp>
 #include <rankmap/detail/message_text.hpp>
 #include <rankmap/detail/small_vector.hpp>

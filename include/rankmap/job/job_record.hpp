@@ -7,7 +7,6 @@
 
 #include <rankmap/detail/ascii.hpp>
 #include <rankmap/detail/fnv.hpp>
-#include <rankmap/detail/layout_digest.hpp>
 #include <rankmap/detail/message_text.hpp>
 #include <rankmap/detail/pci_address.hpp>
 #include <rankmap/device/cpu_affinity.hpp>

@@ -6,7 +6,6 @@
 
 #include <rankmap/all_gather.hpp>
 #include <rankmap/detail/fnv.hpp>
-#include <rankmap/detail/layout_digest.hpp>
 #include <rankmap/identity/field.hpp>
 #include <rankmap/identity/origin.hpp>
 #include <rankmap/launcher/launcher.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support/domain_paths.hpp"
 
-#include <rankmap/detail/layout_digest.hpp>
+#include <rankmap/detail/fnv.hpp>
 #include <rankmap/domain/clique.hpp>
 #include <rankmap/domain/gather_domains.hpp>
 

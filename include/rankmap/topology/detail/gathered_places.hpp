@@ -5,7 +5,6 @@
 #define RANKMAP_TOPOLOGY_DETAIL_GATHERED_PLACES_HPP
 
 #include <rankmap/detail/fnv.hpp>
-#include <rankmap/detail/layout_digest.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/rank_hash_table.hpp>
 #include <rankmap/detail/small_vector.hpp>
