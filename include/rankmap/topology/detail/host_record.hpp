@@ -7,6 +7,7 @@
 #include <rankmap/detail/gathered_bytes.hpp>
 #include <rankmap/detail/little_endian.hpp>
 #include <rankmap/detail/optional.hpp>
+#include <rankmap/detail/to_size.hpp>
 #include <rankmap/result.hpp>
 
 #include <cstddef>
@@ -67,7 +68,7 @@ struct HostRecord {
     identity = from.number(8);
     layout = from.number(8);
     const std::uint64_t found_fault = from.number(2);
-    const auto length = static_cast<std::size_t>(from.number(2));
+    const std::size_t length = to_size(from.number(2));
     if (found_fault > 2 || length > longest_name) return false;
     fault = static_cast<Fault>(found_fault);
     name = from.text(length);
