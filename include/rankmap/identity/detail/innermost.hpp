@@ -259,24 +259,6 @@ RANKMAP_RARE constexpr TwoAges find_two_ages(const Record& record, History& hist
   return {};
 }
 
-/// The launch with another world size than a script exported before that launch, beside a rank and
-/// a local rank that are that launch's, and were set below it. nullptr: there is none.
-RANKMAP_RARE constexpr const Record* find_launch_of_other_size(const Record& record,
-                                                               History& history) {
-  const auto is_same = [&](const Record& other, Field field) {
-    return record[field].known() && record[field].number == other[field].number;
-  };
-  for (const Record& other : history.records()) {
-    if (record.row.generic_names && other.state == RecordState::complete &&
-        is_same(other, Field::rank) && is_same(other, Field::local_rank) &&
-        !is_same(other, Field::world_size) &&
-        history.is_older(record[Field::world_size].variable, record[Field::rank].variable)) {
-      return &other;
-    }
-  }
-  return nullptr;
-}
-
 /// Whether a number that any script may export was there before another one of the record: then it
 /// is that of an older launch.
 RANKMAP_RARE constexpr bool is_inherited(const Record& record, Field number, Field other,
@@ -287,6 +269,23 @@ RANKMAP_RARE constexpr bool is_inherited(const Record& record, Field number, Fie
 }
 constexpr bool has_inherited_node(const Record& record, History& history) {
   return is_inherited(record, Field::node_rank, Field::rank, history);
+}
+
+/// The launch with another world size than a script exported before that launch, beside a rank and
+/// a local rank that are that launch's, and were set below it. nullptr: there is none.
+RANKMAP_RARE constexpr const Record* find_launch_of_other_size(const Record& record,
+                                                               History& history) {
+  const auto is_same = [&](const Record& other, Field field) {
+    return record[field].known() && record[field].number == other[field].number;
+  };
+  for (const Record& other : history.records()) {
+    if (other.state == RecordState::complete && is_same(other, Field::rank) &&
+        is_same(other, Field::local_rank) && !is_same(other, Field::world_size) &&
+        is_inherited(record, Field::world_size, Field::rank, history)) {
+      return &other;
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace rankmap::inline v0::detail
