@@ -80,11 +80,10 @@ class ProcessMap {
   RANKMAP_RARE static constexpr Result<ProcessMap> parse_pmi(std::string_view text,
                                                              std::string_view subject) {
     std::size_t at = 0;
-    bool too_large = false;  // the last number
+    bool too_large = false;  // the last number, or the ranks and nodes so far
     const auto failed = [&](std::string_view expected) {
-      const bool is_limit = too_large || expected == below_2_31;
-      return error_at(is_limit ? Errc::limit_exceeded : Errc::bad_layout, subject, text,
-                      is_limit ? below_2_31 : expected,
+      return error_at(too_large ? Errc::limit_exceeded : Errc::bad_layout, subject, text,
+                      too_large ? below_2_31 : expected,
                       "write a vector such as (vector,(0,4,2)): first node, nodes, ranks per node",
                       static_cast<std::int64_t>(at));
     };
@@ -142,14 +141,16 @@ class ProcessMap {
         }
         if (!take(')')) return failed("')' after three numbers");
       }
-      if (!out.add(block, 1)) return failed(below_2_31);
+      too_large = !out.add(block, 1);
+      if (too_large) return failed({});
       if (in_group && take(']')) {
         in_group = false;
         RankBlock& head = out.blocks_[group_first];
         head.group = out.blocks_.size() - group_first;
         if (!count_behind('x', head.repeat)) return failed("'x' and a repeat count, at least 1");
         const std::int64_t ranks = out.ranks_ - ranks_before;
-        if (head.repeat - 1 > (most - out.ranks_) / ranks) return failed(below_2_31);
+        too_large = head.repeat - 1 > (most - out.ranks_) / ranks;
+        if (too_large) return failed({});
         out.ranks_ += (head.repeat - 1) * ranks;
       }
     }
