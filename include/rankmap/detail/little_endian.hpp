@@ -60,7 +60,7 @@ class ByteReader {
       out.append(static_cast<char>(std::to_integer<unsigned char>(in_[at_++])));
     }
   }
-  /// The same, as a view of the bytes.
+  /// The same, as a view of the bytes, which no constant expression makes.
   std::string_view text(std::size_t size) {
     const std::span<const std::byte> bytes = in_.subspan(at_, size);
     at_ += size;
