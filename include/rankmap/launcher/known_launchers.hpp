@@ -46,6 +46,7 @@ class LauncherNames {
 };
 
 /// All launchers that are known: a range of rows, in the order in which their records are read.
+/// A row lasts as long as the iterator stays there.
 ///
 ///     KnownLaunchers known;
 ///     if (const auto declared = known.declare(text, "our launchers"); !declared) return error;

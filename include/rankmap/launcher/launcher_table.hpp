@@ -120,7 +120,8 @@ RANKMAP_RARE constexpr LauncherRow row_of(Launcher launcher) {
       .whole();
 }
 
-/// Goes over rows that are each read when they are asked for. `Rows` has row_at(place).
+/// Goes over rows that are each read when they are reached, and last as long as it stays there.
+/// `Rows` has size() and row_at(place).
 template <class Rows>
 class RowIterator {
  public:
@@ -128,10 +129,13 @@ class RowIterator {
   using difference_type = std::ptrdiff_t;
   constexpr RowIterator() = default;
   /// Views the rows.
-  constexpr RowIterator(const Rows& rows, std::size_t place) : rows_(&rows), place_(place) {}
-  constexpr LauncherRow operator*() const { return rows_->row_at(place_); }
+  constexpr RowIterator(const Rows& rows, std::size_t place) : rows_(&rows), place_(place) {
+    read();
+  }
+  constexpr const LauncherRow& operator*() const RANKMAP_LIFETIMEBOUND { return row_; }
   constexpr RowIterator& operator++() {
     ++place_;
+    read();
     return *this;
   }
   constexpr RowIterator operator++(int) {
@@ -144,8 +148,12 @@ class RowIterator {
   }
 
  private:
+  constexpr void read() {
+    if (place_ != rows_->size()) row_ = rows_->row_at(place_);
+  }
   const Rows* rows_ = nullptr;
   std::size_t place_ = 0;
+  LauncherRow row_ = {};
 };
 
 /// All rows of the library, in the order of their enumerators.
