@@ -57,6 +57,13 @@ constexpr bool rows_are_well_formed() {
 static_assert(rows_are_well_formed());
 TEST(LauncherTable, rows_are_well_formed) { EXPECT_TRUE(rows_are_well_formed()); }
 
+// As programs may write it, with a row that lasts while the iterator stays.
+TEST(LauncherTable, rows_are_gone_over_by_reference) {
+  std::size_t rows = 0;
+  for (auto& row : launchers) rows += row.name.empty() ? 0U : 1U;
+  EXPECT_EQ(rows, launchers.size());
+}
+
 TEST(LauncherTable, rows_follow_the_enum) {
   std::size_t i = 2;  // none and config have no row
   for (const LauncherRow& row : launchers) {
