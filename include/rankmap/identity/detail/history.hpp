@@ -37,12 +37,15 @@ struct SetVariable {
 /// and what they started with once, where a question needs it.
 class History {
   // Instantiated below, and therefore first.
-  /// Calls `visit(names)` for the names of each number, and of what else the launcher always sets.
+  /// Calls `visit(names)` for the names of each number, and of what else the launcher sets. One of
+  /// these may be older than its numbers: then somebody set the numbers anew.
   template <class Visit>
   constexpr void for_each_names_of(const Record& record, Visit&& visit) const {
     const LauncherRow& row = record.row;
     for (const Field field : number_fields) visit(source_of(row, field).names);
     visit(row.detect_any);
+    visit(row.require_any);
+    visit(row.require_text.variable);
     if (record.names_own_job || has_id_of_open_mpi_4(row)) visit(row.job_id);
     if (!row.has_new_job_id) visit(row.host);  // PMIx's is that of several launchers
   }
