@@ -82,6 +82,34 @@ RANKMAP_RARE constexpr Optional<Error> check_no_rival(const Record& chosen, bool
   return std::nullopt;
 }
 
+/// Refuses a launch below which somebody set the number of a node that is not this one: it is that
+/// of one of several processes which a task of the launch started. Without a process to ask, so may
+/// be what any script may export.
+RANKMAP_RARE constexpr Optional<Error> check_no_younger_node(const Record& chosen,
+                                                             const ProcessNumbers& identity,
+                                                             History& history) {
+  const Record completed = completed_record(chosen, identity);
+  for (const Record& other : history.records()) {
+    const Value& index = other[Field::node_rank];
+    if (&other == &chosen || other.state != RecordState::node_level || !numbers_pods(other) ||
+        !index.known() || repeats_process(other, completed)) {
+      continue;
+    }
+    const int own = identity[Field::node_rank];
+    const bool is_this_node = can_be_node_of(other, completed) && own == index.number;
+    const bool is_younger = history.ancestors() ? history.is_younger(index.variable, chosen)
+                                                : other.row.generic_names;
+    if (is_this_node || !is_younger) continue;
+    return error_at(Errc::ambiguous, index.variable, index.text,
+                    concat<159>("the number of this node in the launch of ",
+                                detected_by(chosen, history.variables()), " (", chosen.row.name,
+                                "): it was set later, as for one of several processes"),
+                    "unset it, or set RANK, WORLD_SIZE and LOCAL_RANK anew; in the program, pass "
+                    "Config::rank, ::world_size and ::local_rank");
+  }
+  return std::nullopt;
+}
+
 /// The first number of a record of which the launcher of `other` sets a name, too; else the rank.
 RANKMAP_RARE constexpr const Value& first_shared(const Record& record, const LauncherRow& other) {
   for (const Value& value : record.values) {

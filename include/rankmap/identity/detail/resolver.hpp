@@ -166,6 +166,9 @@ class IdentityResolver {
       if (const auto error = check_no_rival(*record_, is_settled, numbers, history_)) {
         return error;
       }
+      if (!is_numbered_by_node(*record_, config())) {
+        if (const auto error = check_no_younger_node(*record_, numbers, history_)) return error;
+      }
     }
     if (config().rank) return std::nullopt;
     if (const auto error = check_is_of_one_launch(*record_, history_)) return error;
