@@ -264,10 +264,12 @@ RANKMAP_RARE constexpr Error ambiguous_order(const Record& inner, const Record& 
   }
   expected.append(", as ").append(variable_of(inner)).append(" says (").append(inner.row.name);
   expected.append(", not ").append(outer.row.name).append("): either may have started the other");
-  if (compared != 0 && is_equal) {
-    expected = concat<159>("a number of the launch of ", variable_of(inner), " (", inner.row.name,
-                           ", not ", outer.row.name,
-                           "), though both are equal here: either may have started the other");
+  is_equal = is_equal && compared != 0;
+  if (is_equal || !inner[shown].known()) {
+    expected =
+        concat<159>("a number of the launch of ", variable_of(inner), " (", inner.row.name,
+                    ", not ", outer.row.name, ")", is_equal ? ", though both are equal here" : "",
+                    ": either may have started the other");
   }
   // A batch script is no task of its launcher.
   const auto named = [](const Record& record) {

@@ -56,6 +56,8 @@ inline constexpr NamePart rank_words[] = {
     {"GMPI_ID", "MPICH-GM"},
     {"ALLOC_INDEX", "Nomad: NOMAD_ALLOC_INDEX, the index in a group"},
     {"REPLICA_IDX", "TorchX: TORCHX_REPLICA_IDX"},
+    {"ROLE_IDX", "DLWS_ROLE_IDX, beside DLWS_ROLE_NAME"},
+    {"LAUNCHER_PLACE", "X10: X10_LAUNCHER_PLACE"},
     {"ORDINAL", "torch_xla 1: XRT_SHARD_ORDINAL"},
     {"POD_INDEX", "the label of a pod of a StatefulSet"},
 };
@@ -88,6 +90,8 @@ inline constexpr Companion companions[] = {
     {"OMPI_COMM_WORLD_NODE_RANK", Launcher::open_mpi},
     {"PMI_ID", Launcher::mvapich2},
     {"BATCH_NODE_INDEX", Launcher::gcp_batch},
+    {"DISBATCH_CYLINDER_RANK", Launcher::task_pool},
+    {"DISBATCH_ENGINE_RANK", Launcher::task_pool},
     {"PBS_NODENUM", Launcher::pbs},
     {"AWS_BATCH_JOB_MAIN_NODE_INDEX", Launcher::aws_batch},
     {"MF_WORKER_REPLICA_INDEX", Launcher::metaflow},

@@ -25,7 +25,7 @@ inline constexpr std::string_view launcher_text =
     " node_rank=GROUP_RANK nodes=GROUP_WORLD_SIZE job=*\n"
     " restarts=TORCHELASTIC_RESTART_COUNT starters=pt_elastic,torchrun agents=every_node\n"
     " store_if=TORCHELASTIC_USE_AGENT_STORE groups=NUM_REPLICA_GROUPS node_by_node\n"
-    " check=torchrun_worker start=torchrun unset=TORCHELASTIC_RUN_ID\n"
+    " check=torchrun_worker unset=*\n"
     // HOROVOD_CROSS_RANK counts the hosts with this local rank: on uneven hosts it is no node rank.
     "horovod HOROVOD_RANK,HOROVOD_SIZE,HOROVOD_LOCAL_RANK\n"
     " local_size=HOROVOD_LOCAL_SIZE! host=HOROVOD_HOSTNAME start=horovodrun unset=HOROVOD_*\n"
@@ -33,7 +33,7 @@ inline constexpr std::string_view launcher_text =
     // It sets no LOCAL_WORLD_SIZE: beside one, CROSS_RANK may be that of another launch.
     "deepspeed RANK,LOCAL_RANK +CROSS_RANK,CROSS_SIZE,LOCAL_SIZE -LOCAL_WORLD_SIZE\n"
     " torch_names local_size=LOCAL_SIZE! node_rank=CROSS_RANK nodes=CROSS_SIZE\n"
-    " node_by_node exported start=deepspeed unset=CROSS_RANK\n"
+    " node_by_node exported unset=CROSS_RANK\n"
     "ray_train RANK +LOCAL_RANK,LOCAL_WORLD_SIZE,NODE_RANK,ACCELERATE_TORCH_DEVICE\n"
     " torch_names local_size=LOCAL_WORLD_SIZE! node_rank=NODE_RANK exported\n"
     " device=ACCELERATE_TORCH_DEVICE\n"
@@ -51,7 +51,7 @@ inline constexpr std::string_view launcher_text =
     " ?TORCH_NCCL_ASYNC_ERROR_HANDLING,NCCL_ASYNC_ERROR_HANDLING\n"
     " torch_names local_size=LOCAL_WORLD_SIZE! node_rank=NODE_RANK exported\n"
     "lightning NODE_RANK +LOCAL_RANK,WORLD_SIZE,MASTER_ADDR,MASTER_PORT -RANK,LOCAL_WORLD_SIZE\n"
-    " size=WORLD_SIZE local=LOCAL_RANK node_rank=NODE_RANK node_by_node torch_address\n"
+    " size=WORLD_SIZE local=LOCAL_RANK node_rank=* node_by_node torch_address\n"
     " hint: set RANK too\n"
     "torch_env RANK,WORLD_SIZE,LOCAL_RANK\n"
     " torch_names local_size=LOCAL_WORLD_SIZE node_rank=NODE_RANK groups=NUM_REPLICA_GROUPS\n"
@@ -60,10 +60,12 @@ inline constexpr std::string_view launcher_text =
     "paddle PADDLE_TRAINER_ID,PADDLE_GLOBAL_RANK\n"
     " rank=* size=PADDLE_TRAINERS_NUM,PADDLE_GLOBAL_SIZE\n"
     " local=PADDLE_LOCAL_RANK,PADDLE_RANK_IN_NODE local_size=PADDLE_LOCAL_SIZE\n"
-    " nodes=PADDLE_NNODES agents=every_node start=paddle.distributed.launch\n"
-    // MS_NODE_ID identifies a worker to its scheduler, which assigns the ranks later.
+    " nodes=PADDLE_NNODES role=TRAINING_ROLE:TRAINER agents=every_node\n"
+    " start=paddle.distributed.launch\n"
+    // MS_NODE_ID identifies a worker to its scheduler, which may assign the ranks later. RANK_ID
+    // may be Ascend's, LOCAL_RANK a script's, and RANK is the local rank.
     "mindspore MS_WORKER_NUM +MS_ROLE\n"
-    " starters=msrun size=*\n"
+    " size=* role=MS_ROLE:MS_WORKER starters=msrun\n"
     // DEVICE_ID is the number of a device, which may differ from the local rank.
     "ascend RANK_ID ?DEVICE_ID,RANK_SIZE,RANK_TABLE_FILE\n"
     " rank=* size=RANK_SIZE set_beside\n"
@@ -81,7 +83,7 @@ inline constexpr std::string_view launcher_text =
     " rank=* size=count:TPU_PROCESS_ADDRESSES\n"
     " local=place:TPU_PROCESS_ADDRESSES@CLOUD_TPU_TASK_ID\n"
     " local_size=on_host:TPU_PROCESS_ADDRESSES@CLOUD_TPU_TASK_ID check=tpu_process\n"
-    " hint: set CLOUD_TPU_TASK_ID and TPU_PROCESS_ADDRESSES together\n"
+    " hint: set TPU_PROCESS_ADDRESSES too\n"
     // DMLC_TASK_ID names a worker to the tracker, which deals the ranks as the workers call it.
     "dmlc DMLC_TASK_ID +DMLC_ROLE\n"
     " size=DMLC_NUM_WORKER role=DMLC_ROLE:worker\n"
@@ -90,8 +92,8 @@ inline constexpr std::string_view launcher_text =
     " hint: set RANKMAP_LAUNCHER to what Ray's worker started, or to none if it is alone\n"
     // What runs single tasks, each with a number that is no rank.
     "task_pool HQ_TASK_ID,PARALLEL_SEQ,PARSL_WORKER_RANK,LAUNCHER_TSK_ID,WORK_QUEUE_SANDBOX"
-    ",VINE_SANDBOX\n"
-    " starters=hq,parallel scripts check=alone\n"
+    ",VINE_SANDBOX,DISBATCH_TASKID,WANDB_SWEEP_ID,PYTHON_WORKER_FACTORY_PORT\n"
+    " starters=hq,parallel,wandb scripts check=alone\n"
     // Its steps set names of Open MPI and Slurm, too.
     "spur_step SPUR_PROCID +SPUR_STEP_NUM_TASKS\n"
     " rank=* size=SPUR_STEP_NUM_TASKS local=SPUR_LOCALID node_rank=SPUR_NODEID"
@@ -99,7 +101,7 @@ inline constexpr std::string_view launcher_text =
     // Before Open MPI: Spectrum MPI sets OMPI_COMM_WORLD_RANK too, to the same number.
     "jsrun JSM_NAMESPACE_RANK,JSM_NAMESPACE_SIZE,JSM_NAMESPACE_LOCAL_RANK\n"
     " local_size=JSM_NAMESPACE_LOCAL_SIZE job=LSB_JOBID starters=jsmd also_sets=open_mpi\n"
-    " daemons start=jsrun unset=JSM_NAMESPACE_*\n"
+    " daemons unset=JSM_NAMESPACE_*\n"
     // OMPI_COMM_WORLD_NODE_RANK counts the processes of all jobs on the node: it is no node rank.
     "open_mpi OMPI_COMM_WORLD_RANK,OMPI_COMM_WORLD_SIZE,OMPI_COMM_WORLD_LOCAL_RANK\n"
     " local_size=OMPI_COMM_WORLD_LOCAL_SIZE! nodes=OMPI_MCA_orte_num_nodes\n"
@@ -119,7 +121,7 @@ inline constexpr std::string_view launcher_text =
     // Before Hydra, which has the two local names too.
     "platform_mpi MPI_RANKID,MPI_NRANKS\n"
     " local=MPI_LOCALRANKID local_size=MPI_LOCALNRANKS! agents=some_nodes\n"
-    " check=platform_mpi start=mpirun unset=MPI_RANKID,MPI_NRANKS\n"
+    " check=platform_mpi start=mpirun unset=*\n"
     "hydra MPI_LOCALRANKID,MPI_LOCALNRANKS\n"
     " rank=PMI_RANK size=PMI_SIZE local=MPI_LOCALRANKID local_size=MPI_LOCALNRANKS!\n"
     " host=PMI_HOSTNAME,MPIR_CVAR_CH3_INTERFACE_HOSTNAME\n"
@@ -150,7 +152,7 @@ inline constexpr std::string_view launcher_text =
     " scripts copied_if=SUBMITIT_EXECUTOR,PYTORCH_VERSION check=slurm_step slurm_layout\n"
     " hint: start it with srun, give a container all of SLURM_*, or set RANKMAP_IGNORE=slurm\n"
     "submitit SUBMITIT_LOCAL_GLOBALID\n"
-    " rank=* size=SUBMITIT_LOCAL_NTASKS start=submitit unset=SUBMITIT_LOCAL_*\n"
+    " rank=* size=SUBMITIT_LOCAL_NTASKS unset=SUBMITIT_LOCAL_*\n"
     " local=SUBMITIT_LOCAL_LOCALID node_rank=SUBMITIT_LOCAL_NODEID\n"
     " nodes=SUBMITIT_LOCAL_JOB_NUM_NODES job=SUBMITIT_LOCAL_JOB_ID\n"
     // PJM_MPI_PROC is what the job asked for, which mpiexec -n may not use.
