@@ -97,8 +97,8 @@ RANKMAP_RARE constexpr Optional<Error> check_no_younger_node(const Record& chose
     }
     const int own = identity[Field::node_rank];
     const bool is_this_node = can_be_node_of(other, completed) && own == index.number;
-    const bool is_younger = history.ancestors() ? history.is_younger(index.variable, chosen)
-                                                : other.row.generic_names;
+    const bool is_younger =
+        history.ancestors() ? history.is_younger(index.variable, chosen) : other.row.generic_names;
     if (is_this_node || !is_younger) continue;
     return error_at(Errc::ambiguous, index.variable, index.text,
                     concat<159>("the number of this node in the launch of ",

@@ -8,6 +8,7 @@
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/environment/environment_view.hpp>
+#include <rankmap/hosts/host_name.hpp>
 #include <rankmap/identity/config.hpp>
 #include <rankmap/identity/diagnostics.hpp>
 #include <rankmap/identity/field.hpp>
@@ -75,6 +76,27 @@ RANKMAP_RARE constexpr void read_details(TopologyData& data, const Record& recor
                                        row.launcher, restarts.variable, shortened(restarts.text)};
 }
 
+/// Whether an address is that of the host of this process, and rank 0 runs on another one.
+RANKMAP_RARE constexpr bool is_host_without_rank_0(std::string_view address,
+                                                   const TopologyData& data,
+                                                   const IdentityResolver& resolver) {
+  const Record* const chosen = resolver.record();
+  const int rank = data.identity[Field::rank];
+  // The lowest rank of a node has local rank 0.
+  const bool is_elsewhere = data.layout ? data.layout->node_of(rank) != data.layout->node_of(0)
+                                        : rank != 0 && data.identity[Field::local_rank] == 0;
+  if (chosen == nullptr || !is_elsewhere) return false;
+  if (is_own_address(address)) return true;
+  for (const Record& record : resolver.records()) {
+    if (record.state == RecordState::complete && !record.host.empty() &&
+        record.host == address.substr(0, address.find('.')) &&
+        compare_identity(*chosen, record).agree) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /// Reads the rendezvous: the launcher's own pair of variables, or MASTER_ADDR and MASTER_PORT,
 /// unless these may be an older launch's.
 RANKMAP_RARE constexpr void read_rendezvous(TopologyData& data, IdentityResolver& resolver,
@@ -123,6 +145,11 @@ RANKMAP_RARE constexpr void read_rendezvous(TopologyData& data, IdentityResolver
   found->source = variable;
   found->has_agent_store = own && !record->row.agent_store_if.empty() &&
                            variables.text_or_empty(record->row.agent_store_if) == "True";
+  if (variable == master_address.first() && !found->has_agent_store &&
+      is_host_without_rank_0(found->address, data, resolver)) {
+    warn(whole, "the host of rank 0, which is not that of this process",
+         "set it to the host of rank 0 on every rank");
+  }
   data.rendezvous = *found;
   data.origin(Field::rendezvous) = {OriginKind::read, launcher, variable, shortened(address)};
 }
