@@ -49,7 +49,7 @@ constexpr Case cases[] = {
     // Frameworks' own launchers.
     {"RANK=9|WORLD_SIZE=16|RAY_LOCAL_WORLD_SIZE=8|WG_BACKEND=ray",
      "LOCAL_RANK is not set: expected a local_rank, since RANK=\"9\" is set (verl); set "
-     "LOCAL_RANK, or make the topology after verl has set it; in the program, pass "
+     "LOCAL_RANK, or ask after verl has set it; in the program, pass "
      "Config::local_rank or ::one_process_per_node"},
     {"RANK=9|WORLD_SIZE=16|LOCAL_RANK=1|RAY_LOCAL_WORLD_SIZE=8|WG_BACKEND=ray",
      "verl 9/16 local 1/8 node ?/?"},

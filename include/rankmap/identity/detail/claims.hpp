@@ -122,12 +122,15 @@ constexpr bool is_one_of_many(const Record& record) {
 }
 
 /// Whether a part of a record is not of the launch of a whole one. That the two have one number
-/// here may be by chance, but for a rank and a local rank that a script exports.
+/// here may be by chance, but for a rank and a local rank that a script exports, and for local
+/// numbers alone: wrappers set Hydra's for oneCCL.
 RANKMAP_RARE constexpr bool is_rival_part(const Record& part, const Record& whole,
                                           const Records& records) {
   if (part.is_exported_over || !compare_identity(whole, part).agree) return true;
   if (manager_of(part, records) != nullptr) return is_possible_coincidence(part, whole);
-  return part.names_own_job || (!part.row.generic_names && !may_be_one_launch(part, whole));
+  const bool says_rank = part[Field::rank].known() || part[Field::world_size].known();
+  return part.names_own_job ||
+         (says_rank && !part.row.generic_names && !may_be_one_launch(part, whole));
 }
 
 /// Whether the claims of two records cannot be those of one launch: one of them has to be older.

@@ -40,7 +40,7 @@ inline constexpr std::string_view launcher_text =
     // LOCAL_RANK is set from inside, later than the others.
     "verl RANK ?RAY_LOCAL_WORLD_SIZE,RAY_LOCAL_RANK,WG_BACKEND=ray\n"
     " torch_names local_size=RAY_LOCAL_WORLD_SIZE\n"
-    " hint: set LOCAL_RANK, or make the topology after verl has set it\n"
+    " hint: set LOCAL_RANK, or ask after verl has set it\n"
     // RANK and WORLD_SIZE count nodes, in its tasks too. Whoever sets them for processes sets
     // another text in one of the two.
     "spur SPUR_NODE_RANK +SPUR_NNODES ~WORLD_SIZE=SPUR_NNODES ~RANK=SPUR_NODE_RANK\n"
