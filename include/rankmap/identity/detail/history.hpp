@@ -45,6 +45,7 @@ class History {
     for (const Field field : number_fields) visit(source_of(row, field).names);
     visit(row.detect_any);
     visit(row.require_any);
+    for (const std::string_view name : row.require_all) visit(name);
     visit(row.require_text.variable);
     if (record.names_own_job || has_id_of_open_mpi_4(row)) visit(row.job_id);
     if (!row.has_new_job_id) visit(row.host);  // PMIx's is that of several launchers
