@@ -324,7 +324,8 @@ struct LauncherRow {
   bool has_slurm_layout = false;
 
   /// What whoever runs the job does if a required number is missing, for a worker. Either this, or
-  /// to start it with this command, or to unset what was inherited ...
+  /// to start it with this command, or to unset what was inherited. Where only the latter is said,
+  /// the command has the launcher's name ...
   std::string_view missing_hint = {};
   std::string_view start_command = {};
   std::string_view unset_names = {};
