@@ -166,6 +166,9 @@ struct Caution {
   /// It names a device, such as "cuda:5": another number than the local rank does so.
   bool names_device = false;
   Doubt doubt = Doubt::value;  ///< the kind of the warning
+  /// It is there where the launcher's first process has a terminal: that may be a shell, at the
+  /// prompt of which a program is alone.
+  bool names_terminal = false;
 
   friend constexpr bool operator==(const Caution&, const Caution&) = default;
 };

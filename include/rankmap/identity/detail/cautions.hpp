@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Warnings about the chosen record: a number that cannot be used, and an answer that is read as it
 // stands and may not be what it seems: programs that share a world, groups with a world each,
-// devices that wait for more processes, two numbers of one pod.
+// devices that wait for more processes, a shell with a terminal, two numbers of one pod.
 #ifndef RANKMAP_IDENTITY_DETAIL_CAUTIONS_HPP
 #define RANKMAP_IDENTITY_DETAIL_CAUTIONS_HPP
 
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/identity/config.hpp>
+#include <rankmap/identity/detail/history.hpp>
 #include <rankmap/identity/detail/identity_data.hpp>
 #include <rankmap/identity/detail/record.hpp>
 #include <rankmap/identity/detail/records.hpp>
@@ -15,12 +16,19 @@
 #include <rankmap/identity/field.hpp>
 #include <rankmap/identity/origin.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
+#include <rankmap/result.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
+
+/// For a caller who needs no number: a warning in place of an error.
+RANKMAP_RARE constexpr void warn_instead(IdentityData& data, const Error& error) {
+  data.warnings.add({error.subject.view(), error.found.view(), "numbers that say who this is",
+                     "ask for all numbers: that error says what to do"});
+}
 
 /// A warning about an optional number of the chosen record.
 RANKMAP_RARE constexpr Warning warning_about(const Record& record,
@@ -44,10 +52,16 @@ RANKMAP_RARE constexpr Warning warning_about(const Record& record,
 /// Warns of what the row of the chosen record declares. It is no fault of the job, so that
 /// Config::strict does not refuse it.
 RANKMAP_RARE constexpr void warn_of_caution(IdentityData& data, const Record& record,
-                                            const EnvironmentView& variables) {
+                                            History& history) {
   const Caution& caution = record.row.caution;
-  if (caution.variable.empty()) return;
-  const std::string_view text = variables.text_or_empty(caution.variable);
+  const std::string_view text = history.variables().text_or_empty(caution.variable);
+  if (text.empty()) return;
+  // The shell with the terminal is the first process, and what its launcher started.
+  if (caution.names_terminal &&
+      (data.identity[Field::rank] != 0 || data.identity[Field::world_size] == 1 ||
+       history.is_started_by(record.row))) {
+    return;
+  }
   const std::size_t mark = text.rfind(':');  // npos + 1 is 0
   const Number number = parse_number(caution.names_device ? text.substr(mark + 1) : text);
   const int local = data.identity[Field::local_rank];

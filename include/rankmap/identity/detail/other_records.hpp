@@ -86,8 +86,10 @@ RANKMAP_RARE constexpr Optional<Error> check_no_rival(const Record& chosen, bool
 /// of one of several processes which a task of the launch started. Without a process to ask, so may
 /// be what any script may export.
 RANKMAP_RARE constexpr Optional<Error> check_no_younger_node(const Record& chosen,
+                                                             const Config& config,
                                                              const ProcessNumbers& identity,
                                                              History& history) {
+  if (is_numbered_by_node(chosen, config)) return std::nullopt;
   const Record completed = completed_record(chosen, identity);
   for (const Record& other : history.records()) {
     const Value& index = other[Field::node_rank];

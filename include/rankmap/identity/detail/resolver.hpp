@@ -38,12 +38,6 @@
 
 namespace rankmap::inline v0::detail {
 
-/// For a caller who needs no number: a warning in place of an error.
-RANKMAP_RARE constexpr void warn_instead(IdentityData& data, const Error& error) {
-  data.warnings.add({error.subject.view(), error.found.view(), "numbers that say who this is",
-                     "ask for all numbers: that error says what to do"});
-}
-
 /// The steps of one resolution, each once and in this order: choose, check, warn_of_record,
 /// list_others, finish. Views its arguments; `data` is empty before.
 class IdentityResolver {
@@ -161,13 +155,11 @@ class IdentityResolver {
     }
     if (config().launcher) return std::nullopt;
     if (!describes_process(config())) {
-      if (const auto error = check_names_agree(*record_, variables_)) return error;
       const bool is_settled = is_whole || data_.proof.kind != ProofKind::none;
-      if (const auto error = check_no_rival(*record_, is_settled, numbers, history_)) {
+      if (const auto error = check_names_agree(*record_, variables_)) return error;
+      if (const auto error = check_no_rival(*record_, is_settled, numbers, history_)) return error;
+      if (const auto error = check_no_younger_node(*record_, config(), numbers, history_)) {
         return error;
-      }
-      if (!is_numbered_by_node(*record_, config())) {
-        if (const auto error = check_no_younger_node(*record_, numbers, history_)) return error;
       }
     }
     if (config().rank) return std::nullopt;
@@ -251,7 +243,7 @@ class IdentityResolver {
       return error;
     }
     if (const auto error = check_strict(data_, conflict_, variables_, config())) return error;
-    if (record_ != nullptr) warn_of_caution(data_, *record_, variables_);
+    if (record_ != nullptr) warn_of_caution(data_, *record_, history_);
     return std::nullopt;
   }
 

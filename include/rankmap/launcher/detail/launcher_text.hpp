@@ -150,6 +150,7 @@ inline constexpr std::string_view launcher_text =
     " job=SLURM_JOB_ID,SLURM_JOBID step=SLURM_STEP_ID,SLURM_STEPID\n"
     " restarts=SLURM_RESTART_COUNT starters=slurmstepd namespace=slurm.pmix. daemons\n"
     " scripts copied_if=SUBMITIT_EXECUTOR,PYTORCH_VERSION check=slurm_step slurm_layout\n"
+    " terminal=SLURM_PTY_PORT\n"
     " hint: start it with srun, give a container all of SLURM_*, or set RANKMAP_IGNORE=slurm\n"
     "submitit SUBMITIT_LOCAL_GLOBALID\n"
     " rank=* size=SUBMITIT_LOCAL_NTASKS unset=SUBMITIT_LOCAL_*\n"

@@ -172,7 +172,7 @@ class RowReader {
     }
     for (const CautionWord& known : caution_words) {
       if (known.word != word) continue;
-      row.caution = {text, known.expected, word == "device", known.doubt};
+      row.caution = {text, known.expected, word == "device", known.doubt, word == "terminal"};
       return true;
     }
     if (word == "hosts") {

@@ -86,6 +86,9 @@ inline constexpr CautionWord caution_words[] = {
     {"groups", "1: the world is that of one replica group, and there are several", Doubt::groups},
     {"programs", "1: several programs share this world, and each may count its own processes",
      Doubt::programs},
+    {"terminal",
+     "no terminal: at the prompt of the shell of a step, a program is alone, and "
+     "RANKMAP_LAUNCHER=none says so"},
     {"device", "the device at the local rank: the launcher gave this process another one"},
 };
 
