@@ -98,7 +98,8 @@ RANKMAP_RARE constexpr Optional<Error> check_no_younger_node(const Record& chose
       continue;
     }
     const int own = identity[Field::node_rank];
-    const bool is_this_node = can_be_node_of(other, completed) && own == index.number;
+    const bool may_be_own = own == index.number || (own < 0 && !other.row.generic_names);
+    const bool is_this_node = can_be_node_of(other, completed) && may_be_own;
     const bool is_younger =
         history.ancestors() ? history.is_younger(index.variable, chosen) : other.row.generic_names;
     if (is_this_node || !is_younger) continue;
