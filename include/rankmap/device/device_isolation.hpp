@@ -197,7 +197,8 @@ RANKMAP_RARE constexpr bool agents_share(const Env& env, const VisibleDevices& v
   if (most < 2) return false;
   if (first_set(visible.layers()) == nullptr) return true;
   const IsolationReader reader(env, visible, visible_count, static_cast<int>(most));
-  return reader.lists_all() || reader.slurm().isolation == Isolation::shared;
+  const Isolation isolation = reader.slurm().isolation;
+  return reader.lists_all() || isolation == Isolation::shared || isolation == Isolation::bound;
 }
 
 }  // namespace detail
@@ -215,9 +216,10 @@ RANKMAP_RARE constexpr IsolationEvidence device_isolation(const Env& env,
                                                           int visible_count, LocalRank local_rank,
                                                           std::optional<int> local_world_size,
                                                           std::string_view launcher = {}) {
-  if (detail::names_other_device(env, visible_count, local_rank)) {
-    return detail::evidence_by(Isolation::bound, detail::named_device,
-                               env(detail::named_device).value_or(""));
+  const std::string_view named =
+      detail::names_other_device(env, visible_count, local_rank, launcher);
+  if (!named.empty()) {
+    return detail::evidence_by(Isolation::bound, named, env(named).value_or(""));
   }
   if (detail::agents_share(env, visible, visible_count, launcher)) {
     return {Isolation::bound, "SLURM_STEP_TASKS_PER_NODE: several agents on a node"};

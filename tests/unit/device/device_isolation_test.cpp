@@ -155,6 +155,9 @@ constexpr Row rows[] = {
      AGENTS_SEE_THE_SAME},
     {AGENT "SLURM_GPU_BIND=none|SLURM_GPUS_ON_NODE=4|CUDA_VISIBLE_DEVICES=0,1,2,3", 1,
      Isolation::bound, AGENTS_SEE_THE_SAME},
+    // Slurm gives tasks of one socket the same list.
+    {AGENT "SLURMD_TRES_BIND=gres/gpu:closest|SLURM_GPUS_ON_NODE=4|CUDA_VISIBLE_DEVICES=0,1", 1,
+     Isolation::bound, AGENTS_SEE_THE_SAME},
     {AGENT "SLURM_GPUS_PER_TASK=2|SLURM_GPUS_ON_NODE=4|CUDA_VISIBLE_DEVICES=0,1", 1,
      Isolation::unknown,
      "TORCHELASTIC_RUN_ID is set, but CUDA_VISIBLE_DEVICES may be each worker's"},

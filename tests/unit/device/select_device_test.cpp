@@ -580,6 +580,32 @@ TEST(SelectDevice, takes_no_index_that_the_launcher_contradicts) {
   }
 }
 
+/// A worker of a launcher.
+struct Worker : Process {
+  std::string_view launcher;
+  constexpr std::string_view launcher_name() const { return launcher; }
+};
+
+TEST(SelectDevice, takes_no_index_that_paddle_contradicts) {
+  // paddle.distributed.launch --gpus 1,2,7
+  const auto choose = [](std::string_view launcher, std::string_view variable,
+                         std::string_view named) {
+    const FixedEnvironment env({{variable, named}});
+    return select_device(Worker{{1, 3}, launcher}, DeviceKind::cuda, 8, device_policy::trainer{},
+                         env);
+  };
+  const auto other = choose("paddle", "FLAGS_selected_gpus", "2");
+  ASSERT_FALSE(other);
+  EXPECT_EQ(message(other.error()).view(),
+            "visible cuda devices=\"8\": expected the device at the local rank, unlike "
+            "FLAGS_selected_gpus=2; in the program, take the visible device that it names");
+  EXPECT_FALSE(choose("paddle", "FLAGS_selected_npus", "5"));
+  // Paddle's default, a process with several, and what another launcher inherited.
+  EXPECT_TRUE(choose("paddle", "FLAGS_selected_gpus", "1"));
+  EXPECT_TRUE(choose("paddle", "FLAGS_selected_gpus", "0,1,2"));
+  EXPECT_TRUE(choose("torchrun", "FLAGS_selected_gpus", "2"));
+}
+
 TEST(SelectDevice, counts_one_process_on_a_device_of_its_own) {
   constexpr FixedEnvironment env(
       {{"SLURM_LOCALID", "1"}, {"SLURM_GPUS_PER_TASK", "1"}, {"CUDA_VISIBLE_DEVICES", "0"}});

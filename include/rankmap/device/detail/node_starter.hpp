@@ -58,17 +58,33 @@ constexpr bool has_agent(const Env& env, std::string_view launcher) {
   return !env("TORCHELASTIC_RUN_ID").value_or("").empty() && launcher != slurm_launcher;
 }
 
-/// The variable in which Ray Train names the device of each worker.
-inline constexpr std::string_view named_device = "ACCELERATE_TORCH_DEVICE";
+/// A variable in which a launcher names the visible device of each worker, as "cuda:5" or "5".
+struct NamedDevice {
+  std::string_view variable;
+  std::string_view launcher = {};  ///< empty: its name is that of no other thing
+};
+inline constexpr NamedDevice named_devices[] = {
+    {"ACCELERATE_TORCH_DEVICE"},  // Ray Train
+    {"FLAGS_selected_gpus", "paddle"}, {"FLAGS_selected_npus", "paddle"},
+    {"FLAGS_selected_xpus", "paddle"}, {"FLAGS_selected_mlus", "paddle"},
+};
 
-/// Whether a launcher named another one of several devices than that at the local rank.
+/// The variable in which the launcher named another one of several devices than that at the local
+/// rank; empty: none.
 template <Environment Env>
-RANKMAP_RARE constexpr bool names_other_device(const Env& env, int visible_count,
-                                               LocalRank local_rank) {
-  const std::string_view text = env(named_device).value_or("");
-  const Number number = parse_number(split_at(text, ':').tail.value_or(""));
-  return number && visible_count > 1 && local_rank.value >= 0 &&
-         number.value != static_cast<std::uint64_t>(local_rank.value);
+RANKMAP_RARE constexpr std::string_view names_other_device(const Env& env, int visible_count,
+                                                           LocalRank local_rank,
+                                                           std::string_view launcher) {
+  if (visible_count < 2 || local_rank.value < 0) return {};
+  for (const NamedDevice& named : named_devices) {
+    if (!named.launcher.empty() && named.launcher != launcher) continue;
+    const std::string_view text = env(named.variable).value_or("");
+    const Number number = parse_number(text.substr(text.rfind(':') + 1));  // npos + 1 is 0
+    if (number && number.value != static_cast<std::uint64_t>(local_rank.value)) {
+      return named.variable;
+    }
+  }
+  return {};
 }
 
 }  // namespace rankmap::inline v0::detail

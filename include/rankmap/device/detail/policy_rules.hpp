@@ -202,8 +202,10 @@ struct BindingWords {
   std::string_view remedy;
 };
 inline constexpr BindingWords binding_words[] = {
-    {named_device, "the device at the local rank, unlike ",
+    {"ACCELERATE_TORCH_DEVICE", "the device at the local rank, unlike ",
      "in the program, take the device that it names"},
+    {"FLAGS_selected_", "the device at the local rank, unlike ",
+     "in the program, take the visible device that it names"},
     {"SLURM_STEP_TASKS_PER_NODE",
      "local ranks that count all processes of the node, unlike those below ",
      "start one agent on each node, or bind by srun --gpus-per-task; in the program, choose by a "

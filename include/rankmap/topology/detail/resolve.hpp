@@ -145,7 +145,9 @@ RANKMAP_RARE constexpr void read_rendezvous(TopologyData& data, IdentityResolver
   found->source = variable;
   found->has_agent_store = own && !record->row.agent_store_if.empty() &&
                            variables.text_or_empty(record->row.agent_store_if) == "True";
-  if (variable == master_address.first() && !found->has_agent_store &&
+  // The agents of torchrun have met there.
+  const bool is_met = own && !record->row.agent_store_if.empty();
+  if (!is_met && variable == master_address.first() &&
       is_host_without_rank_0(found->address, data, resolver)) {
     warn(whole, "the host of rank 0, which is not that of this process",
          "set it to the host of rank 0 on every rank");
