@@ -60,23 +60,28 @@ constexpr const Record* find_node_by_chance(const Records& records) {
 
 /// Whether variables that any script may export repeat the numbers of a batch script. pyxis copies
 /// Slurm's numbers into RANK and LOCAL_RANK, also for a batch script that it runs in a container.
-constexpr bool repeats_batch_script(const Record& record, const Records& records) {
+constexpr bool repeats_batch_script(const Record& record, const Records& records,
+                                    const EnvironmentView& variables) {
   const Record* const script = records.find(RecordState::no_task);
-  if (script == nullptr || !record.row.generic_names) return false;
+  if (script == nullptr || !record.row.generic_names ||
+      !has_any(script->row.copied_if, variables)) {
+    return false;
+  }
   const Agreement identity = compare_identity(*script, record);
   return identity.agree && identity.compared > 1;
 }
 
 /// The incomplete record that the caller's numbers complete: one that says of which process it is,
 /// before all by its rank, or else the first. nullptr: there is none.
-RANKMAP_RARE constexpr const Record* find_part(const Records& records) {
+RANKMAP_RARE constexpr const Record* find_part(const Records& records,
+                                               const EnvironmentView& variables) {
   const Record* best = nullptr;
   const auto weight = [](const Record& record) {
     return claim_of(record) != Claim::part ? 0 : record[Field::rank].known() ? 2 : 1;
   };
   for (const Record& record : records) {
     if (record.state != RecordState::incomplete || may_be_alone(record) ||
-        repeats_batch_script(record, records)) {
+        repeats_batch_script(record, records, variables)) {
       continue;
     }
     if (best == nullptr || weight(record) > weight(*best)) best = &record;
@@ -238,7 +243,7 @@ RANKMAP_RARE constexpr Result<Choice> choose_record(History& history, const Conf
   if (const Record* const broken = records.find(RecordState::broken)) {
     return error_about_record(*broken, variables);
   }
-  if (const Record* const part = find_part(records)) {
+  if (const Record* const part = find_part(records, variables)) {
     const Result<Choice> inner = choose_innermost(part, history);
     const bool is_alone = inner && inner->record == nullptr;
     if (!is_alone || find_node_by_chance(records) == nullptr) return inner;
