@@ -74,9 +74,10 @@ constexpr StaticString<23> to_string(const Device& device) {
   return detail::concat<23>(name(device.kind), ":", device.index.value);
 }
 
-/// The device as PyTorch spells it: "cuda:1" for rocm:1, "xla:0" for tpu:0, else to_string. O(1).
+/// The device as PyTorch spells it: "cuda:1" for rocm:1, "xla:0" for tpu:0, "hpu" for any of
+/// Gaudi's, of which a process has one, else to_string. O(1).
 constexpr StaticString<23> to_torch_string(const Device& device) {
-  if (device.kind == DeviceKind::cpu) return "cpu";
+  if (device.kind == DeviceKind::cpu || device.kind == DeviceKind::hpu) return name(device.kind);
   return detail::concat<23>(torch_name(device.kind), ":", device.index.value);
 }
 

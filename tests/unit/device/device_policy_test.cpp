@@ -568,7 +568,8 @@ TEST(DevicePolicies, name_a_binding_by_which_lists_overlap) {
   request.isolation.because = "SLURM_GPU_BIND=closest";
   constexpr std::string_view expected =
       "visible cuda devices=\"2\": expected a binding by which no two local processes can get "
-      "the same, unlike SLURM_GPU_BIND=closest; bind by srun --gpus-per-task, or not at all by "
+      "the same, unlike SLURM_GPU_BIND=closest; bind by srun --gpus-per-task alone, or not at all "
+      "by "
       "--gpu-bind=none; in the program, choose by device_policy::disjoint, or by own if each has "
       "its own";
   for (const auto& device :

@@ -95,6 +95,8 @@ TEST(Device, has_its_own_name_and_that_of_torch) {
   device.kind = DeviceKind::rocm;
   EXPECT_EQ(to_string(device).view(), "rocm:1");
   EXPECT_EQ(to_torch_string(device).view(), "cuda:1");
+  device.kind = DeviceKind::hpu;
+  EXPECT_EQ(to_torch_string(device).view(), "hpu");
 }
 
 TEST(DevicePolicy, is_any_callable_from_request_to_device) {

@@ -173,10 +173,11 @@ struct SlurmRow {
   int index[4];                // -1: error
   std::string_view last_line;  // local rank 3's explanation after the variables
 };
-#define NO_BINDING(count, binding)                                                               \
-  "visible cuda devices=\"" count                                                                \
-  "\": expected a binding by which no two local processes can get the same, unlike " binding     \
-  "; bind by srun --gpus-per-task, or not at all by --gpu-bind=none; in the program, choose by " \
+#define NO_BINDING(count, binding)                                                           \
+  "visible cuda devices=\"" count                                                            \
+  "\": expected a binding by which no two local processes can get the same, unlike " binding \
+  "; bind by srun --gpus-per-task alone, or not at all by --gpu-bind=none; in the program, " \
+  "choose by "                                                                               \
   "device_policy::disjoint, or by own if each has its own"
 constexpr SlurmRow slurm_rows[] = {
     {"--gpus-per-node=4",

@@ -211,8 +211,8 @@ inline constexpr BindingWords binding_words[] = {
      "start one agent on each node, or bind by srun --gpus-per-task; in the program, choose by a "
      "policy of your own"},
     {"", "a binding by which no two local processes can get the same, unlike ",
-     "bind by srun --gpus-per-task, or not at all by --gpu-bind=none; in the program, choose by "
-     "device_policy::disjoint, or by own if each has its own"},
+     "bind by srun --gpus-per-task alone, or not at all by --gpu-bind=none; in the program, choose "
+     "by device_policy::disjoint, or by own if each has its own"},
 };
 
 /// An error if two local processes may get the same device by their local ranks, or by lists that
