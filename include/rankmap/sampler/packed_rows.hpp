@@ -5,11 +5,10 @@
 #define RANKMAP_SAMPLER_PACKED_ROWS_HPP
 
 #include <rankmap/detail/fnv.hpp>
-#include <rankmap/detail/radix_sort.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/enumerator.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/sampler/detail/rooms.hpp>
+#include <rankmap/sampler/detail/first_fit.hpp>
 #include <rankmap/sampler/detail/row_units.hpp>
 #include <rankmap/sampler/permutation.hpp>
 #include <rankmap/sampler/resume.hpp>

@@ -9,7 +9,7 @@
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/sampler/detail/cut_parts.hpp>
 #include <rankmap/sampler/detail/differencing.hpp>
-#include <rankmap/sampler/detail/rooms.hpp>
+#include <rankmap/sampler/detail/first_fit.hpp>
 
 #include <cstddef>
 #include <cstdint>

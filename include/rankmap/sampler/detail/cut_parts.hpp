@@ -4,9 +4,9 @@
 #ifndef RANKMAP_SAMPLER_DETAIL_CUT_PARTS_HPP
 #define RANKMAP_SAMPLER_DETAIL_CUT_PARTS_HPP
 
-#include <rankmap/detail/radix_sort.hpp>
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/detail/sorted_indices.hpp>
+#include <rankmap/sampler/detail/first_fit.hpp>
 
 #include <cstddef>
 #include <cstdint>
