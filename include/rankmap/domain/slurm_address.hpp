@@ -28,24 +28,15 @@ namespace detail {
 inline constexpr std::string_view slurm_address_variable = "SLURM_TOPOLOGY_ADDR";
 inline constexpr std::string_view slurm_pattern_variable = "SLURM_TOPOLOGY_ADDR_PATTERN";
 
-/// A word of the pattern, and how many coordinates follow the name of the domain.
-struct SlurmAddressWord {
-  std::string_view word;
-  int coordinates;
-};
-inline constexpr SlurmAddressWord slurm_address_words[] = {
-    {"switch", 0}, {"block", 0}, {"ring:position", 1}, {"torus:x:y:z", 3}};
+/// What a pattern names above the node, with a colon in front of each coordinate.
+inline constexpr std::string_view slurm_address_words = "switch,block,ring:position,torus:x:y:z";
 
-constexpr std::optional<int> slurm_coordinates(std::string_view word) {
-  for (const SlurmAddressWord& row : slurm_address_words) {
-    if (row.word == word) return row.coordinates;
-  }
-  return std::nullopt;
-}
-
-/// `pod1:2:3:1` without its coordinates: where a node is on a ring or in a torus is no domain.
-constexpr std::optional<std::string_view> without_coordinates(std::string_view text, int count) {
-  for (; count != 0; --count) {
+/// `pod1:2:3:1` without the coordinates of its word: where a node is on a ring or in a torus is no
+/// domain.
+constexpr std::optional<std::string_view> without_coordinates(std::string_view text,
+                                                              std::string_view word) {
+  for (const char c : word) {
+    if (c != ':') continue;
     const std::size_t colon = text.rfind(':');
     if (colon == std::string_view::npos || colon + 1 == text.size()) return std::nullopt;
     if (text.find_first_not_of("0123456789", colon + 1) != text.npos) return std::nullopt;
@@ -79,15 +70,14 @@ constexpr Result<SlurmAddress> parse_slurm_address(std::string_view address,
   detail::ListEntries words(pattern, '.');
   (void)words.next();
   for (; words.begin() + words.text().size() != pattern.size(); ++count, (void)words.next()) {
-    const std::optional<int> coordinates = detail::slurm_coordinates(words.text());
-    if (!coordinates) break;
+    if (!detail::has_entry(detail::slurm_address_words, words.text())) break;
     if (count == DomainPath::max_levels) {
       return detail::error_at(Errc::limit_exceeded, detail::slurm_pattern_variable, pattern,
                               "at most 8 levels above the node", "unset it");
     }
     const std::size_t dot = address.find('.', at);
     const std::string_view text = address.substr(at, dot - at);
-    const auto label = text.empty() ? text : detail::without_coordinates(text, *coordinates);
+    const auto label = text.empty() ? text : detail::without_coordinates(text, words.text());
     if (dot == std::string_view::npos || !label) {
       return detail::error_at(
           Errc::bad_domain, detail::slurm_address_variable, address,
