@@ -7,7 +7,6 @@
 #include <rankmap/detail/prefetch.hpp>
 #include <rankmap/detail/uint128.hpp>
 #include <rankmap/orders/detail/pcg64.hpp>
-#include <rankmap/orders/detail/seed_sequence.hpp>
 #include <rankmap/result.hpp>
 
 #include <concepts>
@@ -136,8 +135,7 @@ class NumpyGenerator : public NumpyShuffles<NumpyGenerator> {
   template <std::integral Integer>
   constexpr explicit NumpyGenerator(Integer seed) : NumpyGenerator(make(seed).value()) {}
   /// default_rng([seed, epoch, ...]): a list of numbers. It does not refer to them.
-  constexpr explicit NumpyGenerator(std::span<const std::uint64_t> seeds)
-      : engine_(started(detail::SeedSequence(seeds))) {}
+  constexpr explicit NumpyGenerator(std::span<const std::uint64_t> seeds) : engine_(seeds) {}
   /// Errc::out_of_range for a negative seed, where NumPy raises ValueError.
   template <std::integral Integer>
   static constexpr Result<NumpyGenerator> make(Integer seed) {
@@ -163,11 +161,6 @@ class NumpyGenerator : public NumpyShuffles<NumpyGenerator> {
   }
 
  private:
-  static constexpr detail::Pcg64 started(const detail::SeedSequence& sequence) {
-    std::uint64_t words[4] = {};
-    sequence.generate(words);
-    return {{words[0], words[1]}, {words[2], words[3]}};
-  }
   // Products whose low half would favour some numbers are drawn again.
   constexpr std::uint32_t below(std::uint32_t range) {
     std::uint64_t product = std::uint64_t{random32()} * range;

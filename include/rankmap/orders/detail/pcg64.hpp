@@ -1,22 +1,90 @@
 // SPDX-License-Identifier: MIT
-// PCG64 as NumPy has it: PCG XSL RR 128/64 (O'Neill, 2014), whose 32-bit draws are the halves of
-// 64-bit ones.
+// What NumPy's default_rng consists of: PCG64, and the SeedSequence that it starts from.
 #ifndef RANKMAP_ORDERS_DETAIL_PCG64_HPP
 #define RANKMAP_ORDERS_DETAIL_PCG64_HPP
 
 #include <rankmap/detail/uint128.hpp>
 #include <rankmap/version.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace rankmap::inline v0::detail {
 
+/// numpy.random.SeedSequence(numbers) without a spawn key, and with its pool of four words.
+class SeedSequence {
+ public:
+  /// Each number is absorbed as its words of 32 bits, the lowest first; 0 is one word.
+  constexpr explicit SeedSequence(std::span<const std::uint64_t> numbers) {
+    for (const std::uint64_t number : numbers) {
+      absorb(static_cast<std::uint32_t>(number));
+      if (number >> 32U != 0) absorb(static_cast<std::uint32_t>(number >> 32U));
+    }
+    while (words_ < size) absorb(0);
+  }
+
+  /// generate_state(out.size(), uint64).
+  constexpr void generate(std::span<std::uint64_t> out) const {
+    std::uint32_t factor = 0x8b51'f9ddU;
+    std::size_t slot = 0;
+    const auto next = [&] {
+      std::uint32_t word = pool_[slot++ % size] ^ factor;
+      factor *= 0x58f3'8dedU;
+      word *= factor;
+      return word ^ (word >> 16U);
+    };
+    for (std::uint64_t& number : out) {
+      const std::uint64_t low = next();
+      number = low | std::uint64_t{next()} << 32U;
+    }
+  }
+
+ private:
+  static constexpr std::size_t size = 4;
+
+  // The first words fill the pool, whose slots then are mixed with each other; any other word is
+  // mixed into each of them.
+  constexpr void absorb(std::uint32_t word) {
+    ++words_;
+    if (words_ <= size) {
+      pool_[words_ - 1] = hashed(word);
+    } else {
+      for (std::uint32_t& into : pool_) into = mixed(into, hashed(word));
+    }
+    if (words_ != size) return;
+    for (std::uint32_t& from : pool_) {
+      for (std::uint32_t& into : pool_) {
+        if (&from != &into) into = mixed(into, hashed(from));
+      }
+    }
+  }
+  constexpr std::uint32_t hashed(std::uint32_t word) {
+    word ^= factor_;
+    factor_ *= 0x931e'8875U;
+    word *= factor_;
+    return word ^ (word >> 16U);
+  }
+  static constexpr std::uint32_t mixed(std::uint32_t into, std::uint32_t from) {
+    const std::uint32_t word = 0xca01'f9ddU * into - 0x4973'f715U * from;
+    return word ^ (word >> 16U);
+  }
+
+  std::uint32_t factor_ = 0x43b0'd7e5U;
+  std::uint32_t pool_[size] = {};
+  std::size_t words_ = 0;  // that were absorbed
+};
+
+/// PCG XSL RR 128/64 (O'Neill, 2014), whose 32-bit draws are the halves of 64-bit ones.
 class Pcg64 {
  public:
-  constexpr Pcg64(Uint128 start, Uint128 stream)
-      : increment_{stream.high << 1U | stream.low >> 63U, stream.low << 1U | 1U} {
+  /// Starts from SeedSequence(numbers).
+  constexpr explicit Pcg64(std::span<const std::uint64_t> numbers) {
+    std::uint64_t words[4] = {};
+    SeedSequence(numbers).generate(words);
+    increment_ = {words[2] << 1U | words[3] >> 63U, words[3] << 1U | 1U};
     step();
-    state_ = sum(state_, start);
+    state_ = sum(state_, {words[0], words[1]});
     step();
   }
 
