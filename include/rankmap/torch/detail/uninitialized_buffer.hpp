@@ -23,13 +23,11 @@ class Buffer {
   Buffer(std::uint64_t size, const std::nothrow_t& quiet)
       : data_(size > largest ? nullptr : new (quiet) T[to_size(size)]),
         size_(data_ == nullptr ? 0 : size) {}
-  Buffer(Buffer&& other) noexcept { *this = static_cast<Buffer&&>(other); }
-  Buffer& operator=(Buffer&& other) noexcept {
-    T* const data = std::exchange(other.data_, nullptr);
-    const std::uint64_t size = std::exchange(other.size_, 0);
-    delete[] data_;
-    data_ = data;
-    size_ = size;
+  Buffer(Buffer&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  Buffer& operator=(Buffer other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
     return *this;
   }
   ~Buffer() { delete[] data_; }
