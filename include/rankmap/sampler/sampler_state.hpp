@@ -98,32 +98,39 @@ constexpr bool is_first_version(const SamplerState& state) {
   return state.digest == 0 && first_number(state.algorithm) != first_count;
 }
 
+/// A number of a state's text, and what is written before it.
+struct StateField {
+  std::string_view label;
+  std::uint64_t SamplerState::*value;
+};
+inline constexpr StateField state_fields[] = {{" seed=", &SamplerState::seed},
+                                              {" epoch=", &SamplerState::epoch},
+                                              {" size=", &SamplerState::size},
+                                              {" consumed=", &SamplerState::consumed}};
+
+/// What is written behind a state's text. Any one changed character is another checksum: each step
+/// of the digest is invertible.
+constexpr StaticString<23> state_check(std::string_view text) {
+  StaticString<23> out(" check=");
+  return append_hexadecimal(out, fnv_text(fnv_start, text), 16);
+}
+
 }  // namespace detail
 
 /// A text that holds any state.
 using SamplerStateText = StaticString<214>;
 
-namespace detail {
-// Any one changed character is another checksum: each step of the digest is invertible.
-inline constexpr std::string_view state_check_label = " check=";
-inline constexpr std::size_t state_check_digits = 16;
-constexpr std::uint64_t state_checksum(std::string_view text) { return fnv_text(fnv_start, text); }
-}  // namespace detail
-
 /// One line of printable ASCII: `rankmap-sampler-3 algorithm=feistel-1 seed=42 epoch=3 size=1000
 /// consumed=512 check=c50f8e9519eb4167`. A digest other than 0 comes before the checksum, as
 /// `order=`. `parse_sampler_state` reads the line back.
 constexpr SamplerStateText to_string(const SamplerState& state) {
-  SamplerStateText out("rankmap-sampler-3");
-  out.append(" algorithm=").append(name(state.algorithm));
-  out.append(" seed=").append_number(state.seed);
-  out.append(" epoch=").append_number(state.epoch);
-  out.append(" size=").append_number(state.size);
-  out.append(" consumed=").append_number(state.consumed);
+  SamplerStateText out("rankmap-sampler-3 algorithm=");
+  out.append(name(state.algorithm));
+  for (const detail::StateField& field : detail::state_fields) {
+    out.append(field.label).append_number(state.*field.value);
+  }
   if (state.digest != 0) out.append(" order=").append_number(state.digest);
-  const std::uint64_t check = detail::state_checksum(out.view());
-  out.append(detail::state_check_label);
-  return detail::append_hexadecimal(out, check, detail::state_check_digits);
+  return out.append(detail::state_check(out));
 }
 
 namespace detail {
@@ -155,11 +162,9 @@ class StateReader {
   constexpr bool at_end() const { return at_ == text_.size(); }
   /// Whether what is left is the checksum of what was read.
   constexpr bool check() {
-    StaticString<state_check_label.size() + state_check_digits> own(state_check_label);
-    append_hexadecimal(own, state_checksum(text_.substr(0, at_)), state_check_digits);
-    if (text_.substr(at_) != own.view()) return false;
-    at_ = text_.size();
-    return true;
+    const bool good = text_.substr(at_) == state_check(text_.substr(0, at_)).view();
+    if (good) at_ = text_.size();
+    return good;
   }
 
   RANKMAP_RARE constexpr Error error(std::string_view expected) const {
@@ -200,16 +205,8 @@ RANKMAP_NOINLINE constexpr Result<SamplerState> parse_sampler_state(std::string_
   if (!algorithm) return reader.error(algorithm.error().expected);
   state.algorithm = *algorithm;
   reader.skip(found.size());
-  struct Entry {
-    std::string_view label;
-    std::uint64_t* value;
-  };
-  const Entry fields[] = {{" seed=", &state.seed},
-                          {" epoch=", &state.epoch},
-                          {" size=", &state.size},
-                          {" consumed=", &state.consumed}};
-  for (const Entry& field : fields) {
-    if (!reader.number(field.label, *field.value)) {
+  for (const detail::StateField& field : detail::state_fields) {
+    if (!reader.number(field.label, state.*field.value)) {
       return reader.error(detail::concat("\"", field.label, "\" and a decimal number below 2^64"));
     }
   }
