@@ -70,16 +70,13 @@ class BlockShuffle : public PlaceRange<BlockShuffle> {
   /// blocks and windows: two permutations and the key of one. Below 1,024 samples a window is a
   /// stored shuffle, made for each call: read it by `window` or `fill`, which make it once.
   constexpr std::uint64_t operator[](std::uint64_t place) const noexcept {
-    const Window window = window_at(window_of(place));
-    return sample_at(window.first + passing(window)[place - window.first]);
+    return sample_at(window_at(window_of(place)).at(key_, place));
   }
 
   /// The place of `sample` < size(): order.index_of(order[place]) == place. O(1), as operator[].
   constexpr std::uint64_t index_of(std::uint64_t sample) const noexcept {
     const std::uint64_t slot = outer_.index_of(sample / block_);
-    const Window window = window_at(slot / window_blocks_);
-    const std::uint64_t i = start_of(slot) + sample % block_ - window.first;
-    return window.first + passing(window).index_of(i);
+    return window_at(slot / window_blocks_).place_of(key_, start_of(slot) + sample % block_);
   }
 
   /// As SampleOrder says, and the fast way to many: each window is set up once.
@@ -126,14 +123,8 @@ class BlockShuffle : public PlaceRange<BlockShuffle> {
   friend class BlockNumbers;
   friend class BlockWindow;
 
-  struct Window {
-    std::uint64_t index = 0;
-    std::uint64_t first = 0;  // a place
-    std::uint64_t size = 0;   // places
-  };
-  // The streams of the permutations of one epoch.
+  using Window = detail::ShuffledWindow;
   static constexpr std::uint64_t stream_of_blocks = 1;
-  static constexpr std::uint64_t first_stream_of_windows = 2;
 
   struct Checked {};
   constexpr BlockShuffle(Checked, std::uint64_t size, std::uint64_t block,
@@ -170,11 +161,8 @@ class BlockShuffle : public PlaceRange<BlockShuffle> {
     const std::uint64_t first = start_of(slot);
     return {w, first, start_of(slot + slots_of(w)) - first};
   }
-  constexpr detail::PassingShuffle passing(const Window& window) const noexcept {
-    return {window.size, key_.of_stream(first_stream_of_windows + window.index)};
-  }
   constexpr Permutation inner(const Window& window) const noexcept {
-    return Permutation(window.size, seed_, epoch_, first_stream_of_windows + window.index);
+    return Permutation(window.size, seed_, epoch_, window.stream());
   }
 
   // In chunks, whose loops are vector code: no step depends on the one before it.

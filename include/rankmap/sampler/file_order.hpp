@@ -114,8 +114,7 @@ class FileOrder {
     const std::uint64_t slot = options_.shuffle ? files_.index_of(run.file) : run.file;
     const std::uint64_t place = starts_[detail::to_size(slot)] + run.first;
     if (options_.window == 1) return place;
-    const Window window = window_at(place);
-    return window.first + passing(window).index_of(place - window.first);
+    return window_at(place).place_of(key_, place);
   }
   /// The file of `sample` < size(), and its number there, with a count of 1. O(log files).
   constexpr FileRun run_of(std::uint64_t sample) const noexcept {
@@ -166,14 +165,7 @@ class FileOrder {
   }
 
  private:
-  struct Window {
-    std::uint64_t index;
-    std::uint64_t first;  // a place
-    std::uint64_t size;   // places
-  };
-  // The streams of the permutations of one epoch.
   static constexpr std::uint64_t stream_of_files = 1;
-  static constexpr std::uint64_t first_stream_of_windows = 2;
 
   // The last of the sums, the total aside, that is at most `number`. Files without samples share a
   // sum with the next one, which is later.
@@ -198,28 +190,22 @@ class FileOrder {
     return begins_[detail::to_size(run.file)] + run.first;
   }
 
-  constexpr Window window_at(std::uint64_t place) const noexcept {
+  constexpr detail::ShuffledWindow window_at(std::uint64_t place) const noexcept {
     const std::uint64_t index = place / options_.window;
     const std::uint64_t first = index * options_.window;
     const std::uint64_t left = size() - first;
     return {index, first, options_.window < left ? options_.window : left};
   }
-  constexpr detail::PassingShuffle passing(const Window& window) const noexcept {
-    return {window.size, key_.of_stream(first_stream_of_windows + window.index)};
-  }
   constexpr std::uint64_t unshuffled(std::uint64_t place) const noexcept {
-    if (options_.window == 1) return place;
-    const Window window = window_at(place);
-    return window.first + passing(window)[place - window.first];
+    return options_.window == 1 ? place : window_at(place).at(key_, place);
   }
   // Calls visit(unshuffled(place)) for many places, and makes each window's shuffle once.
   template <class Visit>
   constexpr void each_window(std::uint64_t place, std::uint64_t count, std::uint64_t stride,
                              const Visit& visit) const {
     while (count != 0) {
-      const Window window = window_at(place);
-      const Permutation shuffle(window.size, options_.seed, options_.epoch,
-                                first_stream_of_windows + window.index);
+      const detail::ShuffledWindow window = window_at(place);
+      const Permutation shuffle(window.size, options_.seed, options_.epoch, window.stream());
       for (; count != 0 && place - window.first < window.size; --count, place += stride) {
         visit(window.first + shuffle[place - window.first]);
       }

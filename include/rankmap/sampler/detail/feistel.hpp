@@ -258,6 +258,23 @@ struct PassingShuffle {
   constexpr bool is_stored() const noexcept { return size < FeistelNetwork::min_size; }
 };
 
+/// Places of an order that are shuffled together, by a stream of their own; stream 1 is that of the
+/// order's blocks or files.
+struct ShuffledWindow {
+  std::uint64_t index = 0;
+  std::uint64_t first = 0;  // place
+  std::uint64_t size = 0;   // places
+
+  constexpr std::uint64_t stream() const noexcept { return 2 + index; }
+  /// What is read at a place of the window, and the place where that is read.
+  constexpr std::uint64_t at(FeistelKey key, std::uint64_t place) const noexcept {
+    return first + PassingShuffle{size, key.of_stream(stream())}[place - first];
+  }
+  constexpr std::uint64_t place_of(FeistelKey key, std::uint64_t moved) const noexcept {
+    return first + PassingShuffle{size, key.of_stream(stream())}.index_of(moved - first);
+  }
+};
+
 }  // namespace rankmap::inline v0::detail
 
 #endif  // RANKMAP_SAMPLER_DETAIL_FEISTEL_HPP
