@@ -79,10 +79,8 @@ class WeightedOrder : public ListedOrder<std::uint64_t>, public PlaceRange<Weigh
           detail::concat("at most ", positive, ", the samples of a weight above 0"),
           "draw fewer samples, or draw with replacement");
     }
-    if (!out.empty()) {
-      Draw{weights, out.data(), scratch.data(), detail::FeistelKey(seed, epoch).of_stream(stream)}
-          .least(out.size());
-    }
+    if (!out.empty())
+      draw(weights, out, scratch, detail::FeistelKey(seed, epoch).of_stream(stream));
     return WeightedOrder(out, {"weighted-keys-1", seed, epoch, digest});
   }
 
@@ -98,65 +96,57 @@ class WeightedOrder : public ListedOrder<std::uint64_t>, public PlaceRange<Weigh
   // Fractional bits of a rounded key: logarithms have up to 39.
   static constexpr unsigned key_bits = 25;
 
-  // A heap of samples with their rounded keys, the largest key at its head.
-  struct Draw {
-    std::span<const std::uint64_t> weights;
-    std::uint64_t* samples;
-    std::uint64_t* keys;
-    detail::FeistelKey words;
-
+  // The samples with the least keys: a heap of them with their rounded keys, the largest at its
+  // head, which is sorted in the end.
+  static constexpr void draw(std::span<const std::uint64_t> weights,
+                             std::span<std::uint64_t> samples, std::span<std::uint64_t> keys,
+                             const detail::FeistelKey& words) {
     struct Item {
       std::uint64_t sample;
       std::uint64_t key;
     };
-    constexpr std::uint64_t log_of(std::uint64_t sample) const {
+    const auto log_of = [&](std::uint64_t sample) {
       return detail::negative_log2(words.at(sample));
-    }
-    constexpr std::uint64_t weight_of(std::uint64_t sample) const {
-      return weights[detail::to_size(sample)];
-    }
+    };
     // Rounding down keeps their order. Nearly all keys differ then, and no weight is read.
-    constexpr bool comes_later(const Item& a, const Item& b) const {
+    const auto comes_later = [&](const Item& a, const Item& b) {
       if (a.key != b.key) return a.key > b.key;
-      const detail::Uint128 x = detail::multiply_wide(log_of(a.sample), weight_of(b.sample));
-      const detail::Uint128 y = detail::multiply_wide(log_of(b.sample), weight_of(a.sample));
+      const std::uint64_t weight_a = weights[detail::to_size(a.sample)];
+      const std::uint64_t weight_b = weights[detail::to_size(b.sample)];
+      const detail::Uint128 x = detail::multiply_wide(log_of(a.sample), weight_b);
+      const detail::Uint128 y = detail::multiply_wide(log_of(b.sample), weight_a);
       if (x.high != y.high) return x.high > y.high;
       return x.low != y.low ? x.low > y.low : a.sample > b.sample;
-    }
-    constexpr Item get(std::uint64_t at) const { return {samples[at], keys[at]}; }
-    constexpr void set(std::uint64_t at, const Item& item) {
+    };
+    const auto get = [&](std::size_t at) { return Item{samples[at], keys[at]}; };
+    const auto set = [&](std::size_t at, const Item& item) {
       samples[at] = item.sample;
       keys[at] = item.key;
-    }
-    constexpr void sift(std::uint64_t at, std::uint64_t size) {
-      detail::sift_down(
-          static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(size),
-          [this](std::uint32_t i) { return get(i); },
-          [this](std::uint32_t i, const Item& item) { set(i, item); },
-          [this](const Item& a, const Item& b) { return comes_later(a, b); });
-    }
-    constexpr void least(std::uint64_t count) {
-      std::uint64_t size = 0;
-      for (std::size_t sample = 0; sample != weights.size(); ++sample) {
-        if (weights[sample] == 0) continue;
-        const Item item{sample, (log_of(sample) << key_bits) / weights[sample]};
-        if (size != count) {
-          set(size++, item);
-          if (size != count) continue;
-          for (std::uint64_t at = count / 2; at-- != 0;) sift(at, count);
-        } else if (comes_later(get(0), item)) {
-          set(0, item);
-          sift(0, count);
-        }
-      }
-      while (size > 1) {
-        const Item last = get(0);
-        set(0, get(--size));
+    };
+    const auto sift = [&](std::size_t at, std::size_t size) {
+      detail::sift_down(static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(size), get, set,
+                        comes_later);
+    };
+    std::size_t size = 0;
+    for (std::size_t sample = 0; sample != weights.size(); ++sample) {
+      if (weights[sample] == 0) continue;
+      const Item item{sample, (log_of(sample) << key_bits) / weights[sample]};
+      if (size != samples.size()) {
+        set(size++, item);
+        if (size != samples.size()) continue;
+        for (std::size_t at = size / 2; at-- != 0;) sift(at, size);
+      } else if (comes_later(get(0), item)) {
+        set(0, item);
         sift(0, size);
-        set(size, last);
       }
     }
-  };
+    while (size > 1) {
+      const Item last = get(0);
+      set(0, get(--size));
+      sift(0, size);
+      set(size, last);
+    }
+  }
 
   SavedOrder saved_ = {"weighted-keys-1"};
 };
