@@ -188,7 +188,7 @@ class Epoch {
     Result<SamplerState> state = state_of(order_);
     if (!state) return state;
     if (k < last_step()) {
-      if constexpr (detail::is_same<Share, Shard>) {
+      if constexpr (std::is_same_v<Share, Shard>) {
         const bool is_blocked =
             share().options().order == ShardOrder::blocked && share().world_size() != 1;
         if (k != 0 && is_blocked) {

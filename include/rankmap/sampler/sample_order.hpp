@@ -8,16 +8,13 @@
 #include <rankmap/version.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace rankmap::inline v0 {
 
 namespace detail {
 template <class T, class U>
-inline constexpr bool is_same = false;
-template <class T>
-inline constexpr bool is_same<T, T> = true;
-template <class T, class U>
-concept SameAs = is_same<T, U>;
+concept SameAs = std::is_same_v<T, U>;
 }  // namespace detail
 
 /// An order of samples: `size()` is the number of places, `order[place]` the sample at a place.
