@@ -157,28 +157,24 @@ class NumpyGenerator : public NumpyShuffles<NumpyGenerator> {
     if (largest == 0) return 0;
     if (largest < UINT32_MAX) return below(static_cast<std::uint32_t>(largest + 1));
     if (largest == UINT32_MAX) return random32();
-    return largest == UINT64_MAX ? random64() : below_wide(largest + 1);
+    return largest == UINT64_MAX ? random64() : below(largest + 1);
   }
 
  private:
   // Products whose low half would favour some numbers are drawn again.
-  constexpr std::uint32_t below(std::uint32_t range) {
-    std::uint64_t product = std::uint64_t{random32()} * range;
-    if (static_cast<std::uint32_t>(product) < range) {
-      const std::uint32_t biased = (0U - range) % range;
-      while (static_cast<std::uint32_t>(product) < biased) {
-        product = std::uint64_t{random32()} * range;
-      }
+  template <class Word>
+  constexpr Word below(Word range) {
+    const auto product = [&]() -> detail::Uint128 {
+      if constexpr (sizeof(Word) == 8) return detail::multiply_wide(random64(), range);
+      const std::uint64_t whole = std::uint64_t{random32()} * range;
+      return {whole >> 32U, whole & UINT32_MAX};
+    };
+    detail::Uint128 drawn = product();
+    if (drawn.low < range) {
+      const Word biased = (Word{0} - range) % range;
+      while (drawn.low < biased) drawn = product();
     }
-    return static_cast<std::uint32_t>(product >> 32U);
-  }
-  constexpr std::uint64_t below_wide(std::uint64_t range) {
-    detail::Uint128 product = detail::multiply_wide(random64(), range);
-    if (product.low < range) {
-      const std::uint64_t biased = (0U - range) % range;
-      while (product.low < biased) product = detail::multiply_wide(random64(), range);
-    }
-    return product.high;
+    return static_cast<Word>(drawn.high);
   }
 
   detail::Pcg64 engine_;
