@@ -6,7 +6,6 @@
 #include <rankmap/detail/mt19937.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <cstdint>
 #include <string_view>
@@ -46,17 +45,13 @@ class TorchSeed {
   friend constexpr bool operator==(const TorchSeed&, const TorchSeed&) = default;
 
  private:
-  constexpr void print(StaticString<48>& out) const {
-    if (negative_) out.append('-');
-    out.append_number(negative_ ? std::uint64_t{0} - bits_ : bits_);
-  }
+  constexpr std::string_view sign() const { return negative_ ? "-" : ""; }
+  constexpr std::uint64_t magnitude() const { return negative_ ? 0 - bits_ : bits_; }
   RANKMAP_RARE static constexpr Error overflow(const TorchSeed& seed, const TorchSeed& epoch) {
-    StaticString<48> found;
-    seed.print(found);
-    found.append(" + ");
-    epoch.print(found);
-    return detail::error_at(Errc::out_of_range, "seed + epoch", found,
-                            "a sum in [-2^63, 2^64), as in PyTorch", "choose a seed nearer to 0");
+    return detail::error_at(
+        Errc::out_of_range, "seed + epoch",
+        detail::concat(seed.sign(), seed.magnitude(), " + ", epoch.sign(), epoch.magnitude()),
+        "a sum in [-2^63, 2^64), as in PyTorch", "choose a seed nearer to 0");
   }
 
   std::uint64_t bits_ = 0;
