@@ -83,17 +83,10 @@ class SwitchReader {
 
   static constexpr bool ends_word(char c) { return is_blank(c) || c == '\\'; }
   static constexpr Line line_of(std::string_view key) {
-    struct Row {
-      std::string_view key;
-      Line line;
-    };
-    constexpr Row rows[] = {{"SwitchName", Line::switches},
-                            {"BlockName", Line::blocks},
-                            {"BlockSizes", Line::other},
-                            {"BlockLevels", Line::other},
-                            {"AggregatedBlock", Line::other}};
-    for (const Row& row : rows) {
-      if (equal_ignoring_case(row.key, key)) return row.line;
+    if (equal_ignoring_case(key, "SwitchName")) return Line::switches;
+    if (equal_ignoring_case(key, "BlockName")) return Line::blocks;
+    for (const std::string_view other : {"BlockSizes", "BlockLevels", "AggregatedBlock"}) {
+      if (equal_ignoring_case(key, other)) return Line::other;
     }
     return Line::none;
   }
