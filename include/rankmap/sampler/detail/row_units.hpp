@@ -90,9 +90,8 @@ class RowUnits {
       return whole < row_ && static_cast<double>(whole) < scaled ? whole + 1 : whole;
     } else {
       if (!std::in_range<std::uint64_t>(length)) return no_length;
-      return std::in_range<std::uint32_t>(length) && static_cast<std::uint32_t>(length) <= row_
-                 ? static_cast<std::uint32_t>(length)
-                 : longer_than_rows;
+      const auto whole = static_cast<std::uint64_t>(length);
+      return whole <= row_ ? static_cast<std::uint32_t>(whole) : longer_than_rows;
     }
   }
 
