@@ -133,55 +133,6 @@ constexpr SamplerStateText to_string(const SamplerState& state) {
   return out.append(detail::state_check(out));
 }
 
-namespace detail {
-
-/// Reads the fields of a saved state in their order.
-class StateReader {
- public:
-  constexpr explicit StateReader(std::string_view text) : text_(text) {}
-
-  /// The text after `label`, up to the next blank. False, with the place kept, where the label is
-  /// not next.
-  RANKMAP_NOINLINE constexpr bool field(std::string_view label, std::string_view& out) {
-    if (text_.substr(at_, label.size()) != label) return false;
-    at_ += label.size();
-    const std::size_t end = text_.find(' ', at_);
-    out = text_.substr(at_, end == std::string_view::npos ? end : end - at_);
-    return true;
-  }
-  constexpr bool number(std::string_view label, std::uint64_t& out) {
-    std::string_view text;
-    if (!field(label, text)) return false;
-    const Number parsed = parse_number(text);
-    if (!parsed || (text.size() > 1 && text[0] == '0')) return false;
-    out = parsed.value;
-    at_ += text.size();
-    return true;
-  }
-  constexpr void skip(std::size_t count) { at_ += count; }
-  constexpr bool at_end() const { return at_ == text_.size(); }
-  /// Whether what is left is the checksum of what was read.
-  constexpr bool check() {
-    const bool good = text_.substr(at_) == state_check(text_.substr(0, at_)).view();
-    if (good) at_ = text_.size();
-    return good;
-  }
-
-  RANKMAP_RARE constexpr Error error(std::string_view expected) const {
-    const bool has_legs = text_.find(" legs=", at_) != std::string_view::npos;
-    const std::string_view remedy = has_legs ? "read the state of a FileShard by parse_file_state"
-                                             : "pass a text that to_string made";
-    return error_at(Errc::bad_sampler, "sampler state", text_, expected, remedy,
-                    static_cast<std::int64_t>(at_));
-  }
-
- private:
-  std::string_view text_;
-  std::size_t at_ = 0;
-};
-
-}  // namespace detail
-
 /// Reads a text from `to_string`, and nothing else: one more blank is an error, and so is any
 /// character that was changed, lost or moved. The texts of the first two versions, without a
 /// checksum, are read as well; the state is `unchecked` then and has a warning. The order may have
@@ -189,38 +140,64 @@ class StateReader {
 /// for more samples consumed than there are. O(length), no allocation.
 RANKMAP_NOINLINE constexpr Result<SamplerState> parse_sampler_state(std::string_view text) {
   SamplerState state;
-  detail::StateReader reader(text);
+  std::size_t at = 0;
+  const auto error = [&](std::string_view expected) {
+    const bool has_legs = text.find(" legs=", at) != std::string_view::npos;
+    const std::string_view remedy = has_legs ? "read the state of a FileShard by parse_file_state"
+                                             : "pass a text that to_string made";
+    return detail::error_at(Errc::bad_sampler, "sampler state", text, expected, remedy,
+                            static_cast<std::int64_t>(at));
+  };
+  // The text behind `label`, up to the next blank. False where the label is not next.
+  const auto take = [&](std::string_view label, std::string_view& out) {
+    if (text.substr(at, label.size()) != label) return false;
+    at += label.size();
+    out = text.substr(at, text.find(' ', at) - at);
+    return true;
+  };
+  const auto number = [&](std::string_view label, std::uint64_t& out) {
+    std::string_view digits;
+    if (!take(label, digits)) return false;
+    const detail::Number parsed = detail::parse_number(digits);
+    if (!parsed || (digits.size() > 1 && digits[0] == '0')) return false;
+    out = parsed.value;
+    at += digits.size();
+    return true;
+  };
   std::string_view found;
-  const bool third = reader.field("rankmap-sampler-3 algorithm=", found);
-  const bool second = !third && reader.field("rankmap-sampler-2 algorithm=", found);
-  if (!third && !second && !reader.field("rankmap-sampler-1 algorithm=", found)) {
-    return reader.error("\"rankmap-sampler-3 algorithm=\"");
+  const bool third = take("rankmap-sampler-3 algorithm=", found);
+  const bool second = !third && take("rankmap-sampler-2 algorithm=", found);
+  if (!third && !second && !take("rankmap-sampler-1 algorithm=", found)) {
+    return error("\"rankmap-sampler-3 algorithm=\"");
   }
   state.unchecked = !third;
   const Result<SamplerAlgorithm> algorithm = SamplerAlgorithm::named(found);
   const bool is_first = !second && !third;
   if (is_first && (!algorithm || detail::first_number(*algorithm) == detail::first_count)) {
-    return reader.error("a known algorithm: sequential, feistel-1, torch-classic, ...");
+    return error("a known algorithm: sequential, feistel-1, torch-classic, ...");
   }
-  if (!algorithm) return reader.error(algorithm.error().expected);
+  if (!algorithm) return error(algorithm.error().expected);
   state.algorithm = *algorithm;
-  reader.skip(found.size());
+  at += found.size();
   for (const detail::StateField& field : detail::state_fields) {
-    if (!reader.number(field.label, state.*field.value)) {
-      return reader.error(detail::concat("\"", field.label, "\" and a decimal number below 2^64"));
+    if (!number(field.label, state.*field.value)) {
+      return error(detail::concat("\"", field.label, "\" and a decimal number below 2^64"));
     }
   }
-  const bool has_digest = !is_first && reader.number(" order=", state.digest);
-  if (second && !has_digest) return reader.error("\" order=\" and a decimal number below 2^64");
-  if (third && !reader.check()) {
-    return reader.error("\" check=\" and the checksum of the text before it, at the end");
+  const bool has_digest = !is_first && number(" order=", state.digest);
+  if (second && !has_digest) return error("\" order=\" and a decimal number below 2^64");
+  if (third) {
+    if (text.substr(at) != detail::state_check(text.substr(0, at)).view()) {
+      return error("\" check=\" and the checksum of the text before it, at the end");
+    }
+    at = text.size();
   }
-  if (!reader.at_end()) return reader.error("the end of the text");
+  if (at != text.size()) return error("the end of the text");
   if (second && detail::is_first_version(state)) {
-    return reader.error("\"rankmap-sampler-1\" for this order without a digest");
+    return error("\"rankmap-sampler-1\" for this order without a digest");
   }
-  if (third && has_digest && state.digest == 0) return reader.error("no \" order=\" of 0");
-  if (state.consumed > state.size) return reader.error("consumed of at most size");
+  if (third && has_digest && state.digest == 0) return error("no \" order=\" of 0");
+  if (state.consumed > state.size) return error("consumed of at most size");
   return state;
 }
 
