@@ -53,14 +53,6 @@ RANKMAP_HD constexpr void abort_on_bad_consumed(std::uint64_t consumed,
              "start the next epoch with 0");
 }
 
-/// For a share of a data set with more samples than its order has.
-RANKMAP_HD constexpr void abort_on_short_order(std::uint64_t places, std::uint64_t dataset_size) {
-  if (places >= dataset_size) return;
-  abort_with("order.size()", static_cast<long long>(places),
-             "at least the size of the share's data set",
-             "make both of one number: that of the samples or draws");
-}
-
 }  // namespace rankmap::inline v0::detail
 
 #endif  // RANKMAP_DETAIL_ABORT_WITH_HPP

@@ -206,7 +206,10 @@ class Epoch {
  private:
   RANKMAP_HD_OF_ANY static constexpr void check_places(const Share& share, const Order& order) {
     if constexpr (requires { share.dataset_size(); }) {
-      detail::abort_on_short_order(order.size(), share.dataset_size());
+      if (order.size() >= share.dataset_size()) return;
+      detail::abort_with("order.size()", static_cast<long long>(order.size()),
+                         "at least the size of the share's data set",
+                         "make both of one number: that of the samples or draws");
     }
   }
   template <class Self>
