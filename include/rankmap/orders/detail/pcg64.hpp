@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What NumPy's default_rng consists of: PCG64, and the SeedSequence that it starts from.
+// What NumPy's default_rng consists of: PCG64, and the words that it starts from.
 #ifndef RANKMAP_ORDERS_DETAIL_PCG64_HPP
 #define RANKMAP_ORDERS_DETAIL_PCG64_HPP
 
@@ -12,68 +12,53 @@
 
 namespace rankmap::inline v0::detail {
 
-/// numpy.random.SeedSequence(numbers) without a spawn key, and with its pool of four words.
-class SeedSequence {
- public:
-  /// Each number is absorbed as its words of 32 bits, the lowest first; 0 is one word.
-  constexpr explicit SeedSequence(std::span<const std::uint64_t> numbers) {
-    for (const std::uint64_t number : numbers) {
-      absorb(static_cast<std::uint32_t>(number));
-      if (number >> 32U != 0) absorb(static_cast<std::uint32_t>(number >> 32U));
-    }
-    while (words_ < size) absorb(0);
-  }
-
-  /// generate_state(out.size(), uint64).
-  constexpr void generate(std::span<std::uint64_t> out) const {
-    std::uint32_t factor = 0x8b51'f9ddU;
-    std::size_t slot = 0;
-    const auto next = [&] {
-      std::uint32_t word = pool_[slot++ % size] ^ factor;
-      factor *= 0x58f3'8dedU;
-      word *= factor;
-      return word ^ (word >> 16U);
-    };
-    for (std::uint64_t& number : out) {
-      const std::uint64_t low = next();
-      number = low | std::uint64_t{next()} << 32U;
-    }
-  }
-
- private:
-  static constexpr std::size_t size = 4;
-
+/// Writes numpy.random.SeedSequence(numbers).generate_state(out.size(), uint64), without a spawn
+/// key and with its pool of four words.
+constexpr void generate_state(std::span<const std::uint64_t> numbers,
+                              std::span<std::uint64_t> out) {
+  constexpr std::size_t size = 4;
+  std::uint32_t pool[size] = {};
+  std::uint32_t factor = 0x43b0'd7e5U;
+  const auto hashed = [&](std::uint32_t word, std::uint32_t step) {
+    word ^= factor;
+    factor *= step;
+    word *= factor;
+    return word ^ (word >> 16U);
+  };
+  const auto mix = [&](std::uint32_t& into, std::uint32_t from) {
+    const std::uint32_t word = 0xca01'f9ddU * into - 0x4973'f715U * hashed(from, 0x931e'8875U);
+    into = word ^ (word >> 16U);
+  };
   // The first words fill the pool, whose slots then are mixed with each other; any other word is
   // mixed into each of them.
-  constexpr void absorb(std::uint32_t word) {
-    ++words_;
-    if (words_ <= size) {
-      pool_[words_ - 1] = hashed(word);
+  std::size_t words = 0;
+  const auto absorb = [&](std::uint32_t word) {
+    ++words;
+    if (words <= size) {
+      pool[words - 1] = hashed(word, 0x931e'8875U);
     } else {
-      for (std::uint32_t& into : pool_) into = mixed(into, hashed(word));
+      for (std::uint32_t& into : pool) mix(into, word);
     }
-    if (words_ != size) return;
-    for (std::uint32_t& from : pool_) {
-      for (std::uint32_t& into : pool_) {
-        if (&from != &into) into = mixed(into, hashed(from));
+    if (words != size) return;
+    for (std::uint32_t& from : pool) {
+      for (std::uint32_t& into : pool) {
+        if (&from != &into) mix(into, from);
       }
     }
+  };
+  // Each number as its words of 32 bits, the lowest first; 0 is one word.
+  for (const std::uint64_t number : numbers) {
+    absorb(static_cast<std::uint32_t>(number));
+    if (number >> 32U != 0) absorb(static_cast<std::uint32_t>(number >> 32U));
   }
-  constexpr std::uint32_t hashed(std::uint32_t word) {
-    word ^= factor_;
-    factor_ *= 0x931e'8875U;
-    word *= factor_;
-    return word ^ (word >> 16U);
+  while (words < size) absorb(0);
+  factor = 0x8b51'f9ddU;
+  std::size_t slot = 0;
+  for (std::uint64_t& number : out) {
+    number = hashed(pool[slot++ % size], 0x58f3'8dedU);
+    number |= std::uint64_t{hashed(pool[slot++ % size], 0x58f3'8dedU)} << 32U;
   }
-  static constexpr std::uint32_t mixed(std::uint32_t into, std::uint32_t from) {
-    const std::uint32_t word = 0xca01'f9ddU * into - 0x4973'f715U * from;
-    return word ^ (word >> 16U);
-  }
-
-  std::uint32_t factor_ = 0x43b0'd7e5U;
-  std::uint32_t pool_[size] = {};
-  std::size_t words_ = 0;  // that were absorbed
-};
+}
 
 /// PCG XSL RR 128/64 (O'Neill, 2014), whose 32-bit draws are the halves of 64-bit ones.
 class Pcg64 {
@@ -81,7 +66,7 @@ class Pcg64 {
   /// Starts from SeedSequence(numbers).
   constexpr explicit Pcg64(std::span<const std::uint64_t> numbers) {
     std::uint64_t words[4] = {};
-    SeedSequence(numbers).generate(words);
+    generate_state(numbers, words);
     increment_ = {words[2] << 1U | words[3] >> 63U, words[3] << 1U | 1U};
     step();
     state_ = sum(state_, {words[0], words[1]});
