@@ -38,28 +38,6 @@ constexpr std::uint64_t draw_under_mask(auto& generator, std::uint64_t largest) 
   } while (draw > largest);
   return draw;
 }
-/// The backward Fisher-Yates shuffle: for i = size - 1 .. 1 swaps places i and draw(i), a number of
-/// [0, i]. The draws do not depend on the values, so they are made in batches: their targets are in
-/// the cache once they are swapped.
-template <class T, class Draw>
-constexpr void shuffle_backward(T* values, std::uint64_t size, const Draw& draw) {
-  constexpr std::uint32_t batch = 64;
-  constexpr std::uint64_t cached = std::uint64_t{1} << 15U;
-  std::uint64_t targets[batch] = {};
-  for (std::uint64_t left = size; left > 1;) {
-    const std::uint32_t count = left - 1 < batch ? static_cast<std::uint32_t>(left - 1) : batch;
-    for (std::uint32_t k = 0; k != count; ++k) {
-      targets[k] = draw(left - 1 - k);
-      if (!std::is_constant_evaluated() && size > cached) prefetch(values + targets[k]);
-    }
-    for (std::uint32_t k = 0; k != count; ++k) {
-      --left;
-      const T value = values[left];
-      values[left] = values[targets[k]];
-      values[targets[k]] = value;
-    }
-  }
-}
 template <class T>
 constexpr void count_up(std::span<T> out) {
   std::uint64_t next = 0;
@@ -74,10 +52,29 @@ class NumpyShuffles {
   /// shuffle(values) of a list or an array of one dimension.
   template <class T>
   constexpr void shuffle(std::span<T> values) {
+    // Backward Fisher-Yates: for i = size - 1 .. 1 swaps places i and a draw from [0, i]. The draws
+    // do not depend on the values, so they are made in batches: their targets are in the cache once
+    // they are swapped.
     auto& generator = static_cast<Generator&>(*this);
-    detail::shuffle_backward(values.data(), values.size(), [&](std::uint64_t i) {
-      return detail::draw_under_mask(generator, i);
-    });
+    constexpr std::uint32_t batch = 64;
+    constexpr std::uint64_t cached = std::uint64_t{1} << 15U;
+    T* const data = values.data();
+    std::uint64_t targets[batch] = {};
+    for (std::uint64_t left = values.size(); left > 1;) {
+      const std::uint32_t count = left - 1 < batch ? static_cast<std::uint32_t>(left - 1) : batch;
+      for (std::uint32_t k = 0; k != count; ++k) {
+        targets[k] = detail::draw_under_mask(generator, left - 1 - k);
+        if (!std::is_constant_evaluated() && values.size() > cached) {
+          detail::prefetch(data + targets[k]);
+        }
+      }
+      for (std::uint32_t k = 0; k != count; ++k) {
+        --left;
+        const T value = data[left];
+        data[left] = data[targets[k]];
+        data[targets[k]] = value;
+      }
+    }
   }
   /// permutation(out.size()) as a whole. Precondition: fewer than 2^32 elements.
   constexpr void permutation(std::span<std::uint32_t> out) {
