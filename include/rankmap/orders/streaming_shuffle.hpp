@@ -43,106 +43,102 @@ constexpr std::uint64_t streaming_spans(std::uint64_t shards, std::uint64_t cano
 
 namespace detail {
 
-/// What both shuffles begin with: the order of the shards, and the parts of the canonical nodes.
-class StreamingSpans {
- public:
-  static constexpr Result<StreamingSpans> make(std::span<const std::uint64_t> shard_sizes,
+constexpr std::uint64_t size_of(const StreamingSpan& span) { return span.end - span.begin; }
+
+/// What both shuffles begin with: the shards of each canonical node in the order of the epoch, and
+/// the generator that goes on from there.
+struct StreamingNodes {
+  std::span<StreamingSpan> nodes;  ///< of each node: which of the spans
+  std::span<StreamingSpan> spans;
+  std::uint64_t samples = 0;
+  NumpyGenerator random;
+
+  /// Calls `use(spans)` with those of each node. A span of no samples is in one of them as well,
+  /// and takes its draws.
+  constexpr void for_each(const auto& use) const {
+    for (const StreamingSpan& node : nodes) {
+      use(spans.subspan(static_cast<std::size_t>(node.begin), to_size(size_of(node))));
+    }
+  }
+  /// Writes the samples of a node to `out` from `at` on, those of each span shuffled. Returns the
+  /// end.
+  constexpr std::size_t write(std::span<const StreamingSpan> node, std::span<std::uint64_t> out,
+                              std::size_t at) {
+    for (const StreamingSpan& span : node) {
+      const std::size_t first = at;
+      for (std::uint64_t sample = span.begin; sample != span.end; ++sample) out[at++] = sample;
+      random.shuffle(out.subspan(first, at - first));
+    }
+    return at;
+  }
+};
+
+/// Shuffles the shards, cuts those that lie in two nodes, and shuffles the spans of each node.
+constexpr Result<StreamingNodes> divide_shards(std::span<const std::uint64_t> shard_sizes,
                                                const StreamingShuffleOptions& options,
                                                std::span<std::uint64_t> out,
                                                std::span<StreamingSpan> memory) {
-    const std::uint64_t nodes = options.canonical_nodes;
-    if (nodes == 0 || nodes > UINT32_MAX) {
-      return out_of_range("canonical_nodes", nodes, "1 to 2^32 - 1 nodes",
-                          "pass num_canonical_nodes");
-    }
-    if (options.seed + options.epoch < options.seed) {
-      return out_of_range("seed", options.seed, "a sum with the epoch below 2^64",
-                          "choose a smaller seed");
-    }
-    StreamingSpans spans;
-    const std::uint64_t largest = largest_dataset / nodes;
-    for (std::size_t i = 0; i != shard_sizes.size(); ++i) {
-      spans.samples_ += shard_sizes[i];
-      if (shard_sizes[i] > largest || spans.samples_ > largest) {
-        return out_of_range(concat("shard_sizes[", i, "]"), shard_sizes[i],
-                            "samples whose sum times the nodes is below 2^63",
-                            "pass the numbers of samples");
-      }
-    }
-    if (out.size() != spans.samples_) {
-      return out_of_range("out.size()", out.size(),
-                          concat(spans.samples_, " elements, one for each sample"),
-                          "pass a span of that many");
-    }
-    const std::uint64_t needed = streaming_spans(shard_sizes.size(), nodes);
-    if (memory.size() < needed) {
-      return out_of_range("spans.size()", memory.size(), concat("at least ", needed, " spans"),
-                          "pass streaming_spans(shards, nodes) of them");
-    }
-    spans.nodes_ = memory.first(static_cast<std::size_t>(nodes));
-    spans.spans_ = memory.subspan(static_cast<std::size_t>(nodes));
-    spans.divide(shard_sizes, options.seed);
-    return spans;
+  const std::uint64_t nodes = options.canonical_nodes;
+  if (nodes == 0 || nodes > UINT32_MAX) {
+    return out_of_range("canonical_nodes", nodes, "1 to 2^32 - 1 nodes",
+                        "pass num_canonical_nodes");
   }
-
-  constexpr std::uint64_t samples() const { return samples_; }
-  /// Calls `use(spans)` with those of each node. A span of no samples is in one of them as well,
-  /// and takes its draws.
-  constexpr void for_each_node(const auto& use) const {
-    for (const StreamingSpan& node : nodes_) {
-      use(spans_.subspan(static_cast<std::size_t>(node.begin), to_size(size_of(node))));
+  if (options.seed + options.epoch < options.seed) {
+    return out_of_range("seed", options.seed, "a sum with the epoch below 2^64",
+                        "choose a smaller seed");
+  }
+  std::uint64_t samples = 0;
+  const std::uint64_t largest = largest_dataset / nodes;
+  for (std::size_t i = 0; i != shard_sizes.size(); ++i) {
+    samples += shard_sizes[i];
+    if (shard_sizes[i] > largest || samples > largest) {
+      return out_of_range(concat("shard_sizes[", i, "]"), shard_sizes[i],
+                          "samples whose sum times the nodes is below 2^63",
+                          "pass the numbers of samples");
     }
   }
-  static constexpr std::uint64_t size_of(const StreamingSpan& span) {
-    return span.end - span.begin;
+  if (out.size() != samples) {
+    return out_of_range("out.size()", out.size(), concat(samples, " elements, one for each sample"),
+                        "pass a span of that many");
   }
-
- private:
-  // Shuffles the shards, and cuts those that lie in two nodes. They are read from the end of the
-  // memory and written to its head, which has room for a cut in front of every node but the first.
-  constexpr void divide(std::span<const std::uint64_t> shard_sizes, std::uint64_t seed) {
-    const std::span<StreamingSpan> shards = spans_.subspan(nodes_.size() - 1, shard_sizes.size());
-    std::uint64_t begin = 0;
-    for (std::size_t i = 0; i != shards.size(); ++i) {
-      shards[i] = {begin, begin + shard_sizes[i]};
-      begin += shard_sizes[i];
+  const std::uint64_t needed = streaming_spans(shard_sizes.size(), nodes);
+  if (memory.size() < needed) {
+    return out_of_range("spans.size()", memory.size(), concat("at least ", needed, " spans"),
+                        "pass streaming_spans(shards, nodes) of them");
+  }
+  const auto count = static_cast<std::size_t>(nodes);
+  StreamingNodes made{memory.first(count), memory.subspan(count), samples,
+                      NumpyGenerator(options.seed + options.epoch)};
+  // The shards are read from the end of the memory and written to its head, which has room for a
+  // cut in front of every node but the first.
+  const std::span<StreamingSpan> shards = made.spans.subspan(count - 1, shard_sizes.size());
+  std::uint64_t begin = 0;
+  for (std::size_t i = 0; i != shards.size(); ++i) {
+    shards[i] = {begin, begin + shard_sizes[i]};
+    begin += shard_sizes[i];
+  }
+  NumpyGenerator(options.seed).shuffle(shards);
+  std::uint64_t before = 0;
+  std::size_t next = 0;
+  std::size_t written = 0;
+  for (std::size_t node = 0; node != count; ++node) {
+    const std::uint64_t end = samples * (node + 1) / nodes;
+    made.nodes[node].begin = written;
+    for (; next != shards.size() && before + size_of(shards[next]) <= end; ++next) {
+      before += size_of(shards[next]);
+      made.spans[written++] = shards[next];
     }
-    NumpyGenerator(seed).shuffle(shards);
-    std::uint64_t before = 0;
-    std::size_t next = 0;
-    std::size_t count = 0;
-    for (std::size_t node = 0; node != nodes_.size(); ++node) {
-      const std::uint64_t end = samples_ * (node + 1) / nodes_.size();
-      nodes_[node].begin = count;
-      for (; next != shards.size() && before + size_of(shards[next]) <= end; ++next) {
-        before += size_of(shards[next]);
-        spans_[count++] = shards[next];
-      }
-      if (before != end) {
-        const std::uint64_t cut = shards[next].begin + (end - before);
-        const StreamingSpan head = {shards[next].begin, cut};
-        shards[next].begin = cut;
-        spans_[count++] = head;
-        before = end;
-      }
-      nodes_[node].end = count;
+    if (before != end) {
+      const std::uint64_t cut = shards[next].begin + (end - before);
+      const StreamingSpan head = {shards[next].begin, cut};
+      shards[next].begin = cut;
+      made.spans[written++] = head;
+      before = end;
     }
+    made.nodes[node].end = written;
   }
-
-  std::span<StreamingSpan> nodes_;  // of each node: which of the spans
-  std::span<StreamingSpan> spans_;
-  std::uint64_t samples_ = 0;
-};
-
-/// Writes the samples of spans to `out` from `at` on, those of each span shuffled. Returns the end.
-constexpr std::size_t write_spans(std::span<const StreamingSpan> spans, NumpyGenerator& random,
-                                  std::span<std::uint64_t> out, std::size_t at) {
-  for (const StreamingSpan& span : spans) {
-    const std::size_t first = at;
-    for (std::uint64_t sample = span.begin; sample != span.end; ++sample) out[at++] = sample;
-    random.shuffle(out.subspan(first, at - first));
-  }
-  return at;
+  made.for_each([&](std::span<StreamingSpan> node) { made.random.shuffle(node); });
+  return made;
 }
 
 }  // namespace detail
@@ -155,14 +151,11 @@ constexpr Result<std::uint64_t> streaming_py1s(std::span<const std::uint64_t> sh
                                                const StreamingShuffleOptions& options,
                                                std::span<std::uint64_t> out,
                                                std::span<StreamingSpan> spans) {
-  const auto shards = detail::StreamingSpans::make(shard_sizes, options, out, spans);
-  if (!shards) return shards.error();
-  NumpyGenerator random(options.seed + options.epoch);
-  shards->for_each_node([&](std::span<StreamingSpan> node) { random.shuffle(node); });
+  auto nodes = detail::divide_shards(shard_sizes, options, out, spans);
+  if (!nodes) return nodes.error();
   std::size_t at = 0;
-  shards->for_each_node(
-      [&](std::span<StreamingSpan> node) { at = detail::write_spans(node, random, out, at); });
-  return shards->samples();
+  nodes->for_each([&](std::span<StreamingSpan> node) { at = nodes->write(node, out, at); });
+  return nodes->samples;
 }
 
 /// get_shuffle_py1e(shard_sizes, canonical_nodes, seed, epoch, block_size): as py1s, and then each
@@ -181,29 +174,28 @@ constexpr Result<std::uint64_t> streaming_py1e(std::span<const std::uint64_t> sh
     return detail::out_of_range("block_size", options.block_size, "1 to 2^40 samples",
                                 "pass shuffle_block_size");
   }
-  const auto shards = detail::StreamingSpans::make(shard_sizes, options, out, spans);
-  if (!shards) return shards.error();
-  if (shards->samples() < options.canonical_nodes) {
+  auto nodes = detail::divide_shards(shard_sizes, options, out, spans);
+  if (!nodes) return nodes.error();
+  if (nodes->samples < options.canonical_nodes) {
     return detail::error_at(
         Errc::bad_sampler, "canonical_nodes", detail::concat(options.canonical_nodes),
-        detail::concat("at most ", shards->samples(), ", a sample for each"), "pass fewer nodes");
+        detail::concat("at most ", nodes->samples, ", a sample for each"), "pass fewer nodes");
   }
-  if (places.size() < 2 * shards->samples()) {
+  if (places.size() < 2 * nodes->samples) {
     return detail::out_of_range("places.size()", places.size(),
-                                detail::concat("at least ", 2 * shards->samples(), " places"),
+                                detail::concat("at least ", 2 * nodes->samples, " places"),
                                 "pass two for each sample");
   }
-  NumpyGenerator random(options.seed + options.epoch);
-  shards->for_each_node([&](std::span<StreamingSpan> node) { random.shuffle(node); });
+  NumpyGenerator& random = nodes->random;
   const auto block = static_cast<double>(options.block_size);
   const auto least = static_cast<std::uint64_t>(0.75 * block);
   const auto range = static_cast<std::uint64_t>(1.25 * block) - least;
   std::size_t done = 0;
-  shards->for_each_node([&](std::span<StreamingSpan> node) {
-    const std::size_t size = detail::write_spans(node, random, out, done) - done;
+  nodes->for_each([&](std::span<StreamingSpan> node) {
+    const std::size_t size = nodes->write(node, out, done) - done;
     std::size_t before = 0;
     for (const StreamingSpan& span : node) {
-      const auto inside = detail::to_size(span.end - span.begin);
+      const auto inside = detail::to_size(detail::size_of(span));
       const auto reach =
           (static_cast<double>(least + random.up_to(range - 1)) - static_cast<double>(inside)) / 2;
       const auto after = static_cast<double>(size - before - inside);
@@ -224,7 +216,7 @@ constexpr Result<std::uint64_t> streaming_py1e(std::span<const std::uint64_t> sh
     for (std::size_t i = 0; i != size; ++i) out[done + i] = places[i].sample;
     done += size;
   });
-  return shards->samples();
+  return nodes->samples;
 }
 
 }  // namespace rankmap::inline v0
