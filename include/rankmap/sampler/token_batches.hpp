@@ -3,6 +3,7 @@
 #ifndef RANKMAP_SAMPLER_TOKEN_BATCHES_HPP
 #define RANKMAP_SAMPLER_TOKEN_BATCHES_HPP
 
+#include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/resume.hpp>
@@ -70,28 +71,15 @@ class TokenBatches {
     batches.borders_ = borders;
     batches.consumed_ = consumed;
     batches.ranks_ = static_cast<std::uint32_t>(limits.ranks);
-    Cut cut{borders, limits, consumed, consumed};
-    if (consumed != order.size() && !borders.empty()) borders[0] = consumed;
-    for (std::uint64_t place = consumed; place != order.size(); ++place) {
-      const std::uint64_t length = lengths[detail::to_size(order[place])];
-      if (limits.tokens != 0 && length > limits.tokens) {
-        return detail::out_of_range(
-            detail::concat("lengths[", order[place], "]"), length,
-            detail::concat("at most the limit of ", limits.tokens, " tokens"),
-            "cut the sample, leave it out or raise the limit");
-      }
-      cut.add(place, length);
-    }
-    if (consumed != order.size()) cut.finish(order.size());
-    batches.size_ = cut.count;
-    const std::uint64_t beyond = cut.count % batches.ranks_;
+    if (const auto bad = batches.cut(order, lengths, limits)) return *bad;
+    const std::uint64_t beyond = batches.size_ % batches.ranks_;
     // The halves of a batch need a border more, so memory may be short before anything is written.
     const std::uint64_t missing = beyond == 0 ? 0 : batches.ranks_ - beyond;
-    if (cut.count != 0 && borders.size() < cut.count + missing + 1) {
-      return detail::out_of_range(
-          "borders.size()", borders.size(),
-          detail::concat("at least ", cut.count + missing + 1, " elements, one more than batches"),
-          "pass a span of order.size() + ranks elements");
+    if (batches.size_ != 0 && borders.size() < batches.size_ + missing + 1) {
+      return detail::out_of_range("borders.size()", borders.size(),
+                                  detail::concat("at least ", batches.size_ + missing + 1,
+                                                 " elements, one more than batches"),
+                                  "pass a span of order.size() + ranks elements");
     }
     batches.halve(missing, limits.multiple);
     return batches;
@@ -126,26 +114,33 @@ class TokenBatches {
   }
 
  private:
-  // The batch so far is [start, end), and places from `end` on are its tail, which becomes part of
-  // it as soon as their number fits.
-  struct Cut {
-    std::span<std::uint64_t> borders;
-    const TokenLimits& limits;
-    std::uint64_t start;
-    std::uint64_t end;
-    std::uint64_t count = 0;         // complete batches
+  // Counts on beyond the memory, so that an error says how much is needed.
+  constexpr void close(std::uint64_t border) {
+    ++size_;
+    if (size_ < borders_.size()) borders_[detail::to_size(size_)] = border;
+  }
+  template <class Order>
+  constexpr detail::Optional<Error> cut(const Order& order, std::span<const std::uint32_t> lengths,
+                                        const TokenLimits& limits) {
+    if (consumed_ == order.size()) return {};
+    if (!borders_.empty()) borders_[0] = consumed_;
+    // The batch so far is [start, end), and places from `end` on are its tail, which becomes part
+    // of it as soon as their number fits.
+    std::uint64_t start = consumed_;
+    std::uint64_t end = consumed_;
     std::uint64_t longest = 0;       // of the batch
     std::uint64_t tail_longest = 0;  // of the tail
-
-    // Counts on beyond the memory, so that an error says how much is needed.
-    constexpr void close(std::uint64_t border) {
-      ++count;
-      if (count < borders.size()) borders[detail::to_size(count)] = border;
-    }
-    constexpr bool exceeds(std::uint64_t samples, std::uint64_t length) const {
+    const auto exceeds = [&](std::uint64_t samples, std::uint64_t length) {
       return limits.tokens != 0 && length != 0 && samples > limits.tokens / length;
-    }
-    constexpr void add(std::uint64_t place, std::uint64_t length) {
+    };
+    for (std::uint64_t place = consumed_; place != order.size(); ++place) {
+      const std::uint64_t length = lengths[detail::to_size(order[place])];
+      if (limits.tokens != 0 && length > limits.tokens) {
+        return detail::out_of_range(
+            detail::concat("lengths[", order[place], "]"), length,
+            detail::concat("at most the limit of ", limits.tokens, " tokens"),
+            "cut the sample, leave it out or raise the limit");
+      }
       if (length > tail_longest) tail_longest = length;
       std::uint64_t longest_of_both = tail_longest > longest ? tail_longest : longest;
       const std::uint64_t samples = place + 1 - start;
@@ -169,11 +164,10 @@ class TokenBatches {
         tail_longest = 0;
       }
     }
-    constexpr void finish(std::uint64_t size) {
-      close(end);
-      if (end != size) close(size);
-    }
-  };
+    close(end);
+    if (end != order.size()) close(order.size());
+    return {};
+  }
 
   constexpr std::uint64_t border(std::uint64_t number) const noexcept {
     return borders_[detail::to_size(number)];
