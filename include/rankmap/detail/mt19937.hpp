@@ -26,6 +26,12 @@ class Mt19937 {
     return temper(state_[next_++]);
   }
 
+  /// The next two, the first one as the high word.
+  constexpr std::uint64_t next64() {
+    const std::uint64_t high = next();
+    return high << 32U | next();
+  }
+
   /// The next `count` numbers.
   constexpr void fill(std::uint32_t* out, std::uint32_t count) {
     for (std::uint32_t done = 0; done != count;) {

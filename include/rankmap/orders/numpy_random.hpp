@@ -107,10 +107,7 @@ class NumpyRandomState : public NumpyShuffles<NumpyRandomState> {
   /// The next 32-bit number, which is one draw.
   constexpr std::uint32_t random32() { return engine_.next(); }
   /// The next 64-bit number, which is two draws. The first one is the high word.
-  constexpr std::uint64_t random64() {
-    const std::uint64_t high = engine_.next();
-    return high << 32U | engine_.next();
-  }
+  constexpr std::uint64_t random64() { return engine_.next64(); }
   /// randint(0, largest + 1): a number in [0, largest]. No draw for 0.
   constexpr std::uint64_t up_to(std::uint64_t largest) {
     return largest == 0 ? 0 : detail::draw_under_mask(*this, largest);

@@ -78,10 +78,7 @@ class TorchGenerator {
   /// The next 32-bit number, which is one draw.
   constexpr std::uint32_t random() { return engine_.next(); }
   /// The next 64-bit number, which is two draws. The first one is the high word.
-  constexpr std::uint64_t random64() {
-    const std::uint64_t high = engine_.next();
-    return high << 32U | engine_.next();
-  }
+  constexpr std::uint64_t random64() { return engine_.next64(); }
   /// Skips `count` 32-bit draws. O(count).
   constexpr void discard(std::uint64_t count) { engine_.discard(count); }
 
