@@ -172,11 +172,6 @@ class CutParts {
     }
     order_[at] = part;
   }
-  constexpr std::uint32_t place_of(std::uint32_t part) const {
-    std::uint32_t at = 0;
-    while (order_[at] != part) ++at;
-    return at;
-  }
 
   // While it makes the heaviest part lighter: the best exchange of it with any other part. With
   // `moves`, items may also move alone, and the bound is enough. Returns the heaviest load.
@@ -210,7 +205,9 @@ class CutParts {
       }
       insert(best.to, best.give);
       reload(heaviest, load - shift);
-      reload(place_of(best.to), parts_[best.to].load + shift);
+      std::uint32_t at = 0;
+      while (order_[at] != best.to) ++at;
+      reload(at, parts_[best.to].load + shift);
     }
   }
 
