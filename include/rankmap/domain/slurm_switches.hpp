@@ -96,16 +96,18 @@ class SwitchClimb {
   Indices met_;
 };
 
-/// A switch that lists a host.
+/// The last of some switches that list hosts; links are called by their places in a list of them.
 struct SwitchLink {
   std::uint32_t of_switch = 0;
-  std::int32_t before = -1;  ///< the one before it in the text, by its place in the list of these
+  std::int32_t before = -1;  ///< the link before it; -1: none
+  std::int32_t next = -1;    ///< the newest link behind it; -1: none
 };
 
-/// The hosts of a job by name, and for each the switches that list it, a chain, the last first.
+/// The hosts of a job by name, and for each the switches that list it: a chain of links, one for
+/// all hosts that the same switches list.
 class ListedHosts {
  public:
-  static constexpr std::size_t max_links = std::size_t{1} << 22U;
+  static constexpr std::size_t max_listed = std::size_t{1} << 22U;
 
   constexpr explicit ListedHosts(const HostList& hosts)
       : by_name_(hosts.size()), ends_(hosts.size()), first_(hosts.size()), last_(hosts.size(), -1) {
@@ -142,24 +144,16 @@ class ListedHosts {
   /// The domains of the hosts. Each chain is climbed from once.
   constexpr Result<Domains> domains(SwitchClimb climb) const {
     SmallVector<DomainPath, 4> paths(first_.size());
-    RankHashTable by_chain(first_.size());
+    SmallVector<int, 4> first_of(links_.size() + 1, -1);  // of each chain the first host
     for (std::size_t i = 0; i != first_.size(); ++i) {
-      if (!is_first(i)) {
-        paths[i] = paths[static_cast<std::size_t>(first_[i])];
+      const std::int32_t last = last_[static_cast<std::size_t>(first_[i])];
+      int& first = first_of[static_cast<std::size_t>(last + 1)];
+      if (first >= 0) {
+        paths[i] = paths[static_cast<std::size_t>(first)];
         continue;
       }
-      std::uint64_t hash = fnv_start;
-      for (std::int32_t at = last_[i]; at >= 0; at = link(at).before) {
-        hash = fnv_step(hash, link(at).of_switch);
-      }
-      const int like = by_chain.insert(static_cast<int>(i), hash_text({}, hash), [&](int other) {
-        return same_chain(last_[i], last_[static_cast<std::size_t>(other)]);
-      });
-      if (static_cast<std::size_t>(like) != i) {
-        paths[i] = paths[static_cast<std::size_t>(like)];
-        continue;
-      }
-      for (std::int32_t at = last_[i]; at >= 0; at = link(at).before) climb.add(link(at).of_switch);
+      first = static_cast<int>(i);
+      for (std::int32_t at = last; at >= 0; at = link(at).before) climb.add(link(at).of_switch);
       const Result<DomainPath> path = climb.finish();
       if (!path) return path.error();
       paths[i] = *path;
@@ -176,20 +170,16 @@ class ListedHosts {
   constexpr const SwitchLink& link(std::int32_t at) const {
     return links_[static_cast<std::size_t>(at)];
   }
-  constexpr bool same_chain(std::int32_t a, std::int32_t b) const {
-    while (a >= 0 && b >= 0 && link(a).of_switch == link(b).of_switch) {
-      a = link(a).before;
-      b = link(b).before;
-    }
-    return a < 0 && b < 0;
-  }
-  // False where there is no room.
+  // False where there is no room. Hosts of one chain get one link behind it.
   constexpr bool add(std::size_t host, std::uint32_t of_switch) {
-    std::int32_t& last = last_[host];
+    const std::int32_t last = last_[host];
     if (last >= 0 && link(last).of_switch == of_switch) return true;  // listed twice there
-    if (links_.size() == max_links) return false;
-    links_.push_back({of_switch, last});
-    last = static_cast<std::int32_t>(links_.size() - 1);
+    if (listed_++ == max_listed) return false;
+    std::int32_t& next = last < 0 ? next_ : links_[static_cast<std::size_t>(last)].next;
+    const bool is_new = next < 0 || link(next).of_switch != of_switch;
+    if (is_new) next = static_cast<std::int32_t>(links_.size());
+    last_[host] = next;
+    if (is_new) links_.push_back({of_switch, last});
     return true;
   }
 
@@ -203,8 +193,10 @@ class ListedHosts {
   SmallVector<char, 64> names_;        // one after the other
   SmallVector<std::size_t, 4> ends_;   // of each in `names_`
   SmallVector<int, 4> first_;          // the first host of the same name
-  SmallVector<std::int32_t, 4> last_;  // of each host its chain in `links_`; -1: no switch
+  SmallVector<std::int32_t, 4> last_;  // of each host the last link of its chain; -1: no switch
   SmallVector<SwitchLink, 4> links_;
+  std::int32_t next_ = -1;  // the newest link behind none
+  std::size_t listed_ = 0;  // how often hosts are listed
 };
 
 }  // namespace detail
