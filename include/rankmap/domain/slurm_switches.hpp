@@ -47,8 +47,8 @@ class SwitchClimb {
   constexpr Result<DomainPath> finish() {
     for (std::size_t k = 0; k < met_.size(); ++k) {
       const SwitchRow& row = table_.switches[met_[k]];
-      for (std::size_t p = row.first_parent; p != row.first_parent + row.parents; ++p) {
-        add(table_.parents[p]);
+      for (std::uint32_t at = row.parents; at != SwitchLink::none; at = table_.parents[at].before) {
+        add(table_.parents[at].of_switch);
       }
     }
     merge_sort(met_, [this](std::uint32_t a, std::uint32_t b) {
@@ -96,13 +96,6 @@ class SwitchClimb {
   Indices met_;
 };
 
-/// The last of some switches that list hosts; links are called by their places in a list of them.
-struct SwitchLink {
-  std::uint32_t of_switch = 0;
-  std::int32_t before = -1;  ///< the link before it; -1: none
-  std::int32_t next = -1;    ///< the newest link behind it; -1: none
-};
-
 /// The hosts of a job by name, and for each the switches that list it: a chain of links, one for
 /// all hosts that the same switches list.
 class ListedHosts {
@@ -110,7 +103,10 @@ class ListedHosts {
   static constexpr std::size_t max_listed = std::size_t{1} << 22U;
 
   constexpr explicit ListedHosts(const HostList& hosts)
-      : by_name_(hosts.size()), ends_(hosts.size()), first_(hosts.size()), last_(hosts.size(), -1) {
+      : by_name_(hosts.size()),
+        ends_(hosts.size()),
+        first_(hosts.size()),
+        last_(hosts.size(), SwitchLink::none) {
     std::size_t i = 0;
     for (const HostName& host : hosts) {
       names_.append(host.view().data(), host.size());
@@ -146,14 +142,16 @@ class ListedHosts {
     SmallVector<DomainPath, 4> paths(first_.size());
     SmallVector<int, 4> first_of(links_.size() + 1, -1);  // of each chain the first host
     for (std::size_t i = 0; i != first_.size(); ++i) {
-      const std::int32_t last = last_[static_cast<std::size_t>(first_[i])];
-      int& first = first_of[static_cast<std::size_t>(last + 1)];
+      const std::uint32_t last = last_[static_cast<std::size_t>(first_[i])];
+      int& first = first_of[last + 1];
       if (first >= 0) {
         paths[i] = paths[static_cast<std::size_t>(first)];
         continue;
       }
       first = static_cast<int>(i);
-      for (std::int32_t at = last; at >= 0; at = link(at).before) climb.add(link(at).of_switch);
+      for (std::uint32_t at = last; at != SwitchLink::none; at = links_[at].before) {
+        climb.add(links_[at].of_switch);
+      }
       const Result<DomainPath> path = climb.finish();
       if (!path) return path.error();
       paths[i] = *path;
@@ -167,19 +165,18 @@ class ListedHosts {
     return {names_.data() + begin, ends_[i] - begin};
   }
   constexpr bool is_first(std::size_t i) const { return first_[i] == static_cast<int>(i); }
-  constexpr const SwitchLink& link(std::int32_t at) const {
-    return links_[static_cast<std::size_t>(at)];
-  }
   // False where there is no room. Hosts of one chain get one link behind it.
   constexpr bool add(std::size_t host, std::uint32_t of_switch) {
-    const std::int32_t last = last_[host];
-    if (last >= 0 && link(last).of_switch == of_switch) return true;  // listed twice there
+    const std::uint32_t last = last_[host];
+    if (last != SwitchLink::none && links_[last].of_switch == of_switch) return true;  // twice
     if (listed_++ == max_listed) return false;
-    std::int32_t& next = last < 0 ? next_ : links_[static_cast<std::size_t>(last)].next;
-    const bool is_new = next < 0 || link(next).of_switch != of_switch;
-    if (is_new) next = static_cast<std::int32_t>(links_.size());
-    last_[host] = next;
-    if (is_new) links_.push_back({of_switch, last});
+    std::uint32_t& next = next_[last + 1];
+    if (next == SwitchLink::none || links_[next].of_switch != of_switch) {
+      next = static_cast<std::uint32_t>(links_.size());
+      links_.push_back({of_switch, last});
+      next_.push_back(SwitchLink::none);
+    }
+    last_[host] = next_[last + 1];
     return true;
   }
 
@@ -190,12 +187,13 @@ class ListedHosts {
   }
 
   RankHashTable by_name_;
-  SmallVector<char, 64> names_;        // one after the other
-  SmallVector<std::size_t, 4> ends_;   // of each in `names_`
-  SmallVector<int, 4> first_;          // the first host of the same name
-  SmallVector<std::int32_t, 4> last_;  // of each host the last link of its chain; -1: no switch
+  SmallVector<char, 64> names_;         // one after the other
+  SmallVector<std::size_t, 4> ends_;    // of each in `names_`
+  SmallVector<int, 4> first_;           // the first host of the same name
+  SmallVector<std::uint32_t, 4> last_;  // of each host its chain in `links_`
   SmallVector<SwitchLink, 4> links_;
-  std::int32_t next_ = -1;  // the newest link behind none
+  // The newest link behind each: that of link i at place i + 1, that of none at 0.
+  SmallVector<std::uint32_t, 4> next_{1, SwitchLink::none};
   std::size_t listed_ = 0;  // how often hosts are listed
 };
 

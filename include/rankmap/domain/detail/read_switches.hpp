@@ -29,24 +29,25 @@ struct TextPart {
   constexpr std::string_view in(std::string_view text) const { return text.substr(begin, size); }
 };
 
+/// The last of some switches. Such chains share an array; links are called by their places in it.
+struct SwitchLink {
+  static constexpr std::uint32_t none = UINT32_MAX;  ///< none + 1 is 0
+  std::uint32_t of_switch = 0;
+  std::uint32_t before = none;
+};
+
 struct SwitchRow {
   TextPart name;
   TextPart nodes;
-  TextPart below;                ///< the list of the switches below it; empty at a leaf
-  std::size_t first_parent = 0;  ///< in SwitchTable::parents
-  std::size_t parents = 0;
-  int level = 0;  ///< 0: a leaf
+  TextPart below;                            ///< the list of the switches below it; empty at a leaf
+  std::uint32_t parents = SwitchLink::none;  ///< a chain in SwitchTable::parents
+  int level = 0;                             ///< 0: a leaf
 };
 
 struct SwitchTable {
   SmallVector<SwitchRow, 8> switches;
-  SmallVector<std::uint32_t, 16> parents;  ///< those of one switch together
+  SmallVector<SwitchLink, 16> parents;
   int levels = 0;
-};
-
-struct SwitchConnection {
-  std::uint32_t parent = 0;
-  std::uint32_t child = 0;
 };
 
 /// The most hosts and switches in a list: it is checked when the file is read, and read again by
@@ -180,52 +181,39 @@ class SwitchReader {
     return {};
   }
 
-  // Finds the switches that each one lists.
+  // Finds the switches that list each one.
   constexpr Optional<Error> connect() {
     for (std::size_t i = 0; i != table_.switches.size(); ++i) {
-      const SwitchRow& row = table_.switches[i];
-      const auto list = HostList::parse(row.below.in(text_), switch_list_limits);
+      const TextPart below = table_.switches[i].below;
+      const auto list = HostList::parse(below.in(text_), switch_list_limits);
       if (!list) return list.error();
-      if (list->size() > max_connections - connections_.size()) {
-        return error(Errc::limit_exceeded, row.below.begin, "at most 2^20 connections of switches",
+      if (list->size() > max_connections - table_.parents.size()) {
+        return error(Errc::limit_exceeded, below.begin, "at most 2^20 connections of switches",
                      "pass the part that the job needs");
       }
+      waiting_.push_back(list->size());
       for (const HostName& wanted : *list) {
         const std::size_t at = partition_point(
             std::size_t{0}, sorted_.size(),
             [&](std::size_t place) { return name(sorted_[place]) < wanted.view(); });
         if (at == sorted_.size() || name(sorted_[at]) != wanted.view()) {
-          return error(Errc::bad_file, row.below.begin, "names of switches that have a line");
+          return error(Errc::bad_file, below.begin, "names of switches that have a line");
         }
-        connections_.push_back({static_cast<std::uint32_t>(i), sorted_[at]});
+        std::uint32_t& parents = table_.switches[sorted_[at]].parents;
+        table_.parents.push_back({static_cast<std::uint32_t>(i), parents});
+        parents = static_cast<std::uint32_t>(table_.parents.size() - 1);
       }
     }
     return {};
-  }
-
-  // Finds the switches that list each one.
-  constexpr void find_parents() {
-    for (const SwitchConnection& each : connections_) ++table_.switches[each.child].parents;
-    std::size_t end = 0;
-    for (SwitchRow& row : table_.switches) row.first_parent = end += row.parents;
-    table_.parents.resize(end);
-    // From behind, which turns the end of each into its first.
-    for (std::size_t k = end; k-- != 0;) {
-      const SwitchConnection& each = connections_[k];
-      table_.parents[--table_.switches[each.child].first_parent] = each.parent;
-    }
   }
 
   // A switch is one level above the highest below it. Those whose switches below all have a level
   // get theirs in turn; what is never reached is below itself.
   constexpr Optional<Error> find_levels() {
     const std::size_t size = table_.switches.size();
-    SmallVector<std::size_t, 16> waiting(size);  // switches below that have no level yet
     SmallVector<std::uint32_t, 16> queue;
-    find_parents();
-    for (const SwitchConnection& each : connections_) ++waiting[each.parent];
     for (std::size_t i = 0; i != size; ++i) {
-      if (waiting[i] == 0) queue.push_back(static_cast<std::uint32_t>(i));
+      if (waiting_[i] == 0) queue.push_back(static_cast<std::uint32_t>(i));
     }
     for (std::size_t done = 0; done != queue.size(); ++done) {
       const SwitchRow& row = table_.switches[queue[done]];
@@ -235,14 +223,14 @@ class SwitchReader {
         return error(Errc::limit_exceeded, row.name.begin, "at most 8 levels of switches",
                      "leave out the outermost levels");
       }
-      for (std::size_t k = row.first_parent; k != row.first_parent + row.parents; ++k) {
-        const std::uint32_t parent = table_.parents[k];
+      for (std::uint32_t at = row.parents; at != SwitchLink::none; at = table_.parents[at].before) {
+        const std::uint32_t parent = table_.parents[at].of_switch;
         table_.switches[parent].level = level + 1;  // the queue is in the order of levels
-        if (--waiting[parent] == 0) queue.push_back(parent);
+        if (--waiting_[parent] == 0) queue.push_back(parent);
       }
     }
     for (std::size_t i = 0; i != size; ++i) {
-      if (waiting[i] == 0) continue;
+      if (waiting_[i] == 0) continue;
       return error(Errc::bad_file, table_.switches[i].name.begin, "no switch below itself");
     }
     return {};
@@ -251,8 +239,8 @@ class SwitchReader {
   std::string_view text_;
   std::string_view subject_;
   SwitchTable table_;
-  SmallVector<SwitchConnection, 16> connections_;
-  Indices sorted_;  // switches by name
+  Indices sorted_;                        // switches by name
+  SmallVector<std::size_t, 16> waiting_;  // of each the switches below it that have no level yet
   bool blocks_ = false;
 };
 
