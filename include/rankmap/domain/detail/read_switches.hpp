@@ -38,8 +38,8 @@ struct SwitchLink {
 
 struct SwitchRow {
   TextPart name;
-  TextPart nodes;
-  TextPart below;                            ///< the list of the switches below it; empty at a leaf
+  TextPart nodes = {};
+  TextPart below = {};                       ///< the list of the switches below it; empty at a leaf
   std::uint32_t parents = SwitchLink::none;  ///< a chain in SwitchTable::parents
   int level = 0;                             ///< 0: a leaf
 };
@@ -126,6 +126,8 @@ class SwitchReader {
   constexpr Optional<Error> add_word(Line& line, std::size_t at, std::string_view word) {
     const std::size_t equals = word.find('=');
     const std::string_view key = word.substr(0, equals);
+    TextPart value;
+    if (equals != std::string_view::npos) value = {at + equals + 1, word.size() - equals - 1};
     if (line == Line::none) {
       line = line_of(key);
       if (line == Line::none) {
@@ -141,13 +143,11 @@ class SwitchReader {
         return error(Errc::limit_exceeded, at, "at most 65536 switches",
                      "pass the part that the job needs");
       }
-      const TextPart named = equals == std::string_view::npos ? TextPart() : part(at, word, equals);
-      if (!is_host_name(named.in(text_)) ||
-          named.in(text_).find_first_of(",[") != std::string_view::npos) {
+      const std::string_view named = value.in(text_);
+      if (!is_host_name(named) || named.find_first_of(",[") != std::string_view::npos) {
         return error(Errc::bad_file, at, "one name of 1 to 255 bytes behind '='");
       }
-      table_.switches.push_back({});
-      table_.switches[table_.switches.size() - 1].name = named;
+      table_.switches.push_back({.name = value});
       return {};
     }
     if (line == Line::other || equals == std::string_view::npos) return {};
@@ -156,7 +156,7 @@ class SwitchReader {
     if (!nodes && (blocks_ || !equal_ignoring_case(key, "Switches"))) return {};
     TextPart& list = nodes ? row.nodes : row.below;
     if (list.size != 0) return error(Errc::bad_file, at, "each key once in a line");
-    list = part(at, word, equals);
+    list = value;
     const auto good = HostListView::parse(list.in(text_), switch_list_limits);
     if (!good) {
       Error wrong = good.error();
@@ -165,9 +165,6 @@ class SwitchReader {
       return wrong;
     }
     return {};
-  }
-  static constexpr TextPart part(std::size_t at, std::string_view word, std::size_t equals) {
-    return {at + equals + 1, word.size() - equals - 1};
   }
 
   constexpr Optional<Error> sort_names() {
