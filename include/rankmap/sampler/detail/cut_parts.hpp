@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Items of unequal cost in parts, and exchanges that make the heaviest part lighter. Every tie has
-// a rule, so the result depends on the costs alone.
+// Items of unequal cost in parts, and exchanges that make the heaviest part lighter.
 #ifndef RANKMAP_SAMPLER_DETAIL_CUT_PARTS_HPP
 #define RANKMAP_SAMPLER_DETAIL_CUT_PARTS_HPP
 
