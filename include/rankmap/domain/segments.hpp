@@ -79,26 +79,25 @@ constexpr Result<Segments> choose_segments(const Domains& domains, int level, in
                             "ask for whole segments");
   }
   const auto group_of = [&](std::uint32_t node) {
-    return alone ? static_cast<int>(node) : domains.first_node(level, static_cast<int>(node));
+    if (alone) return node;
+    return static_cast<std::uint32_t>(domains.first_node(level, static_cast<int>(node)));
   };
 
-  const std::size_t count = static_cast<unsigned>(domains.node_count());
+  const auto count = static_cast<std::uint32_t>(domains.node_count());
   detail::Indices walk(count);
   detail::Indices groups;                    // the lowest node of each, ascending
   detail::SmallVector<int, 16> size(count);  // of a group, at its lowest node
   detail::SmallVector<int, 16> take(count);  // nodes to take, likewise
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto node = static_cast<std::uint32_t>(i);
-    const int group = group_of(node);
-    walk[i] = node;
-    if (size[static_cast<std::size_t>(group)]++ == 0) groups.push_back(node);
+  for (std::uint32_t node = 0; node < count; ++node) {
+    walk[node] = node;
+    if (size[group_of(node)]++ == 0) groups.push_back(node);
   }
   if (choice == SegmentChoice::first) {
     detail::merge_sort(walk,
                        [&](std::uint32_t a, std::uint32_t b) { return group_of(a) < group_of(b); });
   } else if (!alone) {
     const NodeOrder tree = order_by_domain(domains);
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::uint32_t i = 0; i < count; ++i) {
       walk[i] = static_cast<std::uint32_t>(tree.old_of(static_cast<int>(i)));
     }
     detail::merge_sort(groups, [&](std::uint32_t a, std::uint32_t b) {
@@ -108,8 +107,7 @@ constexpr Result<Segments> choose_segments(const Domains& domains, int level, in
 
   int wanted = nodes / segment;
   std::uint32_t nearest = 0;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    const std::uint32_t group = groups[i];
+  for (const std::uint32_t group : groups) {
     const int whole = size[group] / segment < wanted ? size[group] / segment : wanted;
     take[group] = whole * segment;
     wanted -= whole;
@@ -124,14 +122,10 @@ constexpr Result<Segments> choose_segments(const Domains& domains, int level, in
                             "add nodes there, or ask for fewer nodes or smaller segments");
   }
   Segments out;
-  for (std::size_t i = 0; i < count; ++i) {
-    int& left = take[static_cast<std::size_t>(group_of(walk[i]))];
-    if (left != 0) {
-      --left;
-      out.nodes_.push_back(static_cast<int>(walk[i]));
-    } else {
-      out.spares_.push_back(static_cast<int>(walk[i]));
-    }
+  for (const std::uint32_t node : walk) {
+    int& left = take[group_of(node)];
+    (left != 0 ? out.nodes_ : out.spares_).push_back(static_cast<int>(node));
+    if (left != 0) --left;
   }
   return out;
 }
