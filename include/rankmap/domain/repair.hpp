@@ -72,8 +72,7 @@ class RepairPlan {
           concat("a node of the domain of node ", head, ", as in the rest of its segment"),
           "pass the nodes as choose_segments() or the last repair() returned them");
     }
-    for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      const int node = static_cast<int>(i);
+    for (int node = 0; node != domains_->node_count(); ++node) {
       healthy_[domain_of(node)] += is_healthy(node) ? 1U : 0U;
     }
     keep_segments();
