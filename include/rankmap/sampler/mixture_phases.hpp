@@ -51,7 +51,7 @@ class MixturePhases : public PlaceRange<MixturePhases> {
                                               std::span<const MixtureChange> changes,
                                               MixtureStop stop, std::span<std::uint64_t> memory,
                                               std::uint64_t epoch = 0) {
-    return Maker{mixture, changes, stop, false, memory}.phases(epoch);
+    return made(mixture, changes, stop, false, memory, epoch);
   }
   /// The same until every sample of all sets with a weight in the last phase was drawn, each once:
   /// when a set ends, the others share the places behind by their weights.
@@ -59,7 +59,7 @@ class MixturePhases : public PlaceRange<MixturePhases> {
                                               std::span<const MixtureChange> changes,
                                               std::span<std::uint64_t> memory,
                                               std::uint64_t epoch = 0) {
-    return Maker{mixture, changes, MixtureStop::first_exhausted, true, memory}.phases(epoch);
+    return made(mixture, changes, MixtureStop::first_exhausted, true, memory, epoch);
   }
 
   constexpr std::uint64_t size() const noexcept { return size_; }
@@ -139,100 +139,90 @@ class MixturePhases : public PlaceRange<MixturePhases> {
   }
 
  private:
-  struct Maker {
-    const Mixture& given;
-    std::span<const MixtureChange> changes;
-    MixtureStop stop;
-    bool is_once;
-    std::span<std::uint64_t> memory;
-
-    constexpr Result<MixturePhases> phases(std::uint64_t epoch) const {
-      MixturePhases made;
-      made.base_ = epoch == 0 ? given : given.order(MixtureStop::endless, epoch).mixture();
-      made.base_.blocks_.is_cut = false;
-      made.memory_ = memory;
-      made.is_cut_ = stop == MixtureStop::first_exhausted;
-      std::span<const std::uint64_t> weights = made.base_.blocks_.weights;
-      std::uint64_t first = 0;
-      std::size_t next = 0;  // change
-      for (bool has_more = true; has_more;) {
-        if (const auto bad = write(made, first, weights)) return *bad;
-        std::uint64_t end = ends_at(made, first);
-        has_more = is_once && end != first && end != largest_dataset;
-        if (next != changes.size() && changes[next].place <= end) {
-          if (const auto bad = check(made, next, first, end)) return *bad;
-          end = changes[next].place;
-          weights = changes[next++].weights;
-          has_more = true;
+  static constexpr Result<MixturePhases> made(const Mixture& mixture,
+                                              std::span<const MixtureChange> changes,
+                                              MixtureStop stop, bool is_once,
+                                              std::span<std::uint64_t> memory,
+                                              std::uint64_t epoch) {
+    MixturePhases out;
+    out.base_ = epoch == 0 ? mixture : mixture.order(MixtureStop::endless, epoch).mixture();
+    out.base_.blocks_.is_cut = false;
+    out.memory_ = memory;
+    out.is_cut_ = stop == MixtureStop::first_exhausted;
+    std::span<const std::uint64_t> weights = out.base_.blocks_.weights;
+    std::uint64_t first = 0;
+    std::size_t next = 0;  // change
+    const auto bad_place = [&](std::string_view expected, std::string_view remedy) {
+      return detail::out_of_range(detail::concat("changes[", next, "].place"), changes[next].place,
+                                  expected, remedy);
+    };
+    for (bool has_more = true; has_more;) {
+      if (const auto bad = out.write(first, weights, is_once)) return *bad;
+      std::uint64_t end = out.ends_at(first, stop);
+      has_more = is_once && end != first && end != largest_dataset;
+      if (next != changes.size() && changes[next].place <= end) {
+        const std::uint64_t place = changes[next].place;
+        if (place < first) {
+          return bad_place(detail::concat("at least ", first, ", the place of the change before"),
+                           "sort the changes by place");
         }
-        if (end != first) ++made.count_;
-        made.size_ = end;
-        first = end;
+        const std::uint64_t beyond = (place - first) % out.base_.block();
+        if (beyond != 0 && !(out.is_cut_ && place == end)) {
+          const std::uint64_t border = place - beyond + out.base_.block();
+          return bad_place(detail::concat("the end of a block, of which the next is at ",
+                                          out.is_cut_ && border > end ? end : border),
+                           "change the weights there");
+        }
+        end = place;
+        weights = changes[next++].weights;
+        has_more = true;
       }
-      if (next == changes.size()) return made;
-      return error(next, detail::concat("at most ", made.size_, ", where the mixture ends"),
-                   "leave the change out");
+      if (end != first) ++out.count_;
+      out.size_ = end;
+      first = end;
     }
+    if (next == changes.size()) return out;
+    return bad_place(detail::concat("at most ", out.size_, ", where the mixture ends"),
+                     "leave the change out");
+  }
 
-   private:
-    RANKMAP_RARE constexpr Error error(std::size_t change, std::string_view expected,
-                                       std::string_view remedy) const {
-      return detail::out_of_range(detail::concat("changes[", change, "].place"),
-                                  changes[change].place, expected, remedy);
+  // Writes the phase behind those that are complete.
+  constexpr detail::Optional<Error> write(std::uint64_t first,
+                                          std::span<const std::uint64_t> weights, bool is_once) {
+    const std::size_t sets = base_.set_count();
+    const std::uint64_t at = count_ * record();
+    if (memory_.size() < at + record()) {
+      return detail::out_of_range("memory.size()", memory_.size(),
+                                  detail::concat("at least ", at + record(), " numbers"),
+                                  "pass MixturePhases::memory_for(sets, changes) of them");
     }
-    // Writes the phase behind those that are complete.
-    constexpr detail::Optional<Error> write(MixturePhases& made, std::uint64_t first,
-                                            std::span<const std::uint64_t> weights) const {
-      const std::size_t sets = made.base_.set_count();
-      const std::uint64_t at = made.count_ * made.record();
-      if (memory.size() < at + made.record()) {
-        return detail::out_of_range("memory.size()", memory.size(),
-                                    detail::concat("at least ", at + made.record(), " numbers"),
-                                    "pass MixturePhases::memory_for(sets, changes) of them");
-      }
-      detail::MixtureBlocks blocks = made.base_.blocks_;
-      blocks.weights = weights;
-      if (const auto bad = blocks.check()) return bad;
-      MixturePhases before = made;  // what is complete tells what was drawn
-      before.is_cut_ = true;        // it ends where the new one begins
-      before.size_ = first;
-      const auto record = memory.subspan(detail::to_size(at), detail::to_size(made.record()));
-      for (std::uint32_t set = 0; set != sets; ++set) {
-        const std::uint64_t drawn = before.drawn(set, first);
-        record[1 + set] = is_once && drawn >= blocks.sizes[set] ? 0 : weights[set];
-        record[1 + sets + set] = drawn;
-      }
-      record[0] = first;
-      return {};
+    detail::MixtureBlocks blocks = base_.blocks_;
+    blocks.weights = weights;
+    if (const auto bad = blocks.check()) return bad;
+    MixturePhases before = *this;  // what is complete tells what was drawn
+    before.is_cut_ = true;         // it ends where the new one begins
+    before.size_ = first;
+    const auto phase = memory_.subspan(detail::to_size(at), detail::to_size(record()));
+    for (std::uint32_t set = 0; set != sets; ++set) {
+      const std::uint64_t drawn = before.drawn(set, first);
+      phase[1 + set] = is_once && drawn >= blocks.sizes[set] ? 0 : weights[set];
+      phase[1 + sets + set] = drawn;
     }
-    // Where the phase that was written last ends by itself.
-    constexpr std::uint64_t ends_at(const MixturePhases& made, std::uint64_t first) const {
-      MixturePhases with = made;
-      ++with.count_;
-      with.is_cut_ = false;
-      const Mixture phase = with.mixture(made.count_);
-      std::size_t over = 0;  // sets without a weight
-      for (const std::uint64_t weight : phase.blocks_.weights) over += weight == 0 ? 1U : 0U;
-      if (over == phase.set_count()) return first;
-      const std::uint64_t length = phase.length(stop);
-      return length < largest_dataset - first ? first + length : largest_dataset;
-    }
-    constexpr detail::Optional<Error> check(const MixturePhases& made, std::size_t change,
-                                            std::uint64_t first, std::uint64_t end) const {
-      const std::uint64_t place = changes[change].place;
-      if (place < first) {
-        return error(change, detail::concat("at least ", first, ", the place of the change before"),
-                     "sort the changes by place");
-      }
-      const std::uint64_t block = made.base_.blocks_.block;
-      const bool is_end = made.is_cut_ && place == end;
-      if ((place - first) % block == 0 || is_end) return {};
-      std::uint64_t border = place - (place - first) % block + block;
-      if (made.is_cut_ && border > end) border = end;
-      return error(change, detail::concat("the end of a block, of which the next is at ", border),
-                   "change the weights there");
-    }
-  };
+    phase[0] = first;
+    return {};
+  }
+  // Where the phase that was written last ends by itself.
+  constexpr std::uint64_t ends_at(std::uint64_t first, MixtureStop stop) const {
+    MixturePhases with = *this;
+    ++with.count_;
+    with.is_cut_ = false;
+    const Mixture phase = with.mixture(count_);
+    std::size_t over = 0;  // sets without a weight
+    for (const std::uint64_t weight : phase.blocks_.weights) over += weight == 0 ? 1U : 0U;
+    if (over == phase.set_count()) return first;
+    const std::uint64_t length = phase.length(stop);
+    return length < largest_dataset - first ? first + length : largest_dataset;
+  }
 
   // Of a phase: its first place, and for each set its weight and what was drawn before.
   constexpr std::uint64_t record() const noexcept {
