@@ -24,7 +24,6 @@ class ResetOnMove {
   ~ResetOnMove() = default;
 
   const T& operator*() const { return value_; }
-  const T* operator->() const { return &value_; }
 
  private:
   T value_{};

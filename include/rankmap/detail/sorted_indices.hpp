@@ -5,7 +5,6 @@
 
 #include <rankmap/detail/algorithm.hpp>
 #include <rankmap/detail/small_vector.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

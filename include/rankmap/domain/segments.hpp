@@ -11,7 +11,6 @@
 #include <rankmap/enumerator.hpp>
 #include <rankmap/result.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>

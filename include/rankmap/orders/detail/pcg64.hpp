@@ -4,7 +4,6 @@
 #define RANKMAP_ORDERS_DETAIL_PCG64_HPP
 
 #include <rankmap/detail/uint128.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>

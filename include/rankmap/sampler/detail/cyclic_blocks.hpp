@@ -26,7 +26,6 @@ struct CyclicBlocks {
   RANKMAP_HD constexpr std::uint64_t position(std::uint64_t k) const noexcept {
     return k / width * period + offset + k % width;
   }
-  friend constexpr bool operator==(const CyclicBlocks&, const CyclicBlocks&) = default;
 };
 
 }  // namespace rankmap::inline v0::detail

@@ -4,7 +4,6 @@
 #define RANKMAP_SAMPLER_DETAIL_FIRST_FIT_HPP
 
 #include <rankmap/detail/to_size.hpp>
-#include <rankmap/version.hpp>
 
 #include <cstddef>
 #include <cstdint>
