@@ -5,18 +5,20 @@
 
 #include <rankmap/version.hpp>
 
+#include <type_traits>
+
 namespace rankmap::inline v0::detail {
 
 /// For memory that is written soon.
-inline void prefetch([[maybe_unused]] const void* address) {
+constexpr void prefetch([[maybe_unused]] const void* address) {
 #if defined(__GNUC__) || defined(__clang__)
-  __builtin_prefetch(address, 1);
+  if (!std::is_constant_evaluated()) __builtin_prefetch(address, 1);
 #endif
 }
 /// For memory that is only read.
-inline void prefetch_to_read([[maybe_unused]] const void* address) {
+constexpr void prefetch_to_read([[maybe_unused]] const void* address) {
 #if defined(__GNUC__) || defined(__clang__)
-  __builtin_prefetch(address);
+  if (!std::is_constant_evaluated()) __builtin_prefetch(address);
 #endif
 }
 

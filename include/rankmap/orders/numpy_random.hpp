@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <type_traits>
 
 namespace rankmap::inline v0 {
 
@@ -64,9 +63,7 @@ class NumpyShuffles {
       const std::uint32_t count = left - 1 < batch ? static_cast<std::uint32_t>(left - 1) : batch;
       for (std::uint32_t k = 0; k != count; ++k) {
         targets[k] = detail::draw_under_mask(generator, left - 1 - k);
-        if (!std::is_constant_evaluated() && values.size() > cached) {
-          detail::prefetch(data + targets[k]);
-        }
+        if (values.size() > cached) detail::prefetch(data + targets[k]);
       }
       for (std::uint32_t k = 0; k != count; ++k) {
         --left;

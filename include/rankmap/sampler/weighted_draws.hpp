@@ -16,7 +16,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <type_traits>
 
 namespace rankmap::inline v0 {
 
@@ -93,9 +92,7 @@ class AliasTable {
 
   // Asks for a column before it is read.
   constexpr void fetch(std::uint64_t column) const noexcept {
-    if (!std::is_constant_evaluated()) {
-      detail::prefetch_to_read(columns_.data() + detail::to_size(column));
-    }
+    detail::prefetch_to_read(columns_.data() + detail::to_size(column));
   }
 
   // Columns that are too low take from the first one that is too high, until all have the same
