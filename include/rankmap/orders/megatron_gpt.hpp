@@ -146,10 +146,8 @@ class MegatronGpt {
       return wrong("shuffle_index.size()", shuffle_index.size(), samples_);
     }
     NumpyRandomState random(options_.seed);
-    std::size_t next = 0;
-    for (std::uint32_t& document : document_index) {
-      document = documents_[next];
-      next = next + 1 == documents_.size() ? 0 : next + 1;
+    for (std::size_t at = 0; at != document_index.size(); at += documents_.size()) {
+      for (std::size_t i = 0; i != documents_.size(); ++i) document_index[at + i] = documents_[i];
     }
     const std::size_t together =
         document_index.size() - (separate_ ? documents_.size() : std::size_t{0});
