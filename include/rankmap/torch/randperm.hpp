@@ -116,11 +116,8 @@ class TorchPermutation {
   void fill(std::uint64_t first, std::uint64_t* out, std::uint64_t count,
             std::uint64_t stride = 1) {
     if (count == 0) return;
-    if (is_small()) {
-      small_.fill(first, out, count, stride);
-    } else {
-      large_.fill(first, out, count, stride);
-    }
+    if (is_small()) return small_.fill(first, out, count, stride);
+    large_.fill(first, out, count, stride);
   }
   /// Bytes of memory that it holds now.
   std::uint64_t bytes() const { return is_small() ? small_.bytes() : large_.bytes(); }
