@@ -172,9 +172,9 @@ class Domains {
 
 namespace detail {
 
-/// Nothing, or `out_of_range` for a level that no path reaches.
-constexpr Optional<Error> check_level(const Domains& domains, int level) {
-  if (domains.has_level(level)) return {};
+/// Nothing, or `out_of_range` for a level that no path reaches. Segments of one node need none.
+constexpr Optional<Error> check_level(const Domains& domains, int level, int segment) {
+  if (segment <= 1 || domains.has_level(level)) return {};
   return out_of_range("level", level, concat("a level in [0, ", domains.level_count(), ")"),
                       "pass paths that reach it, or a segment of 1 node");
 }

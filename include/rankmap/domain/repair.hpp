@@ -50,9 +50,7 @@ class RepairPlan {
     if (segment < 1) {
       return out_of_range("segment", segment, "at least 1", "pass how many slots share a domain");
     }
-    if (segment > 1) {
-      if (const auto error = check_level(*domains_, level_)) return error;
-    }
+    if (const auto error = check_level(*domains_, level_, segment)) return error;
     segment_ = static_cast<std::size_t>(segment);
     if (slots_.size() % segment_ != 0) {
       return error_at(Errc::inconsistent, "slots", concat(slots_.size(), " slots"),

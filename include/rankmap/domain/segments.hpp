@@ -69,9 +69,7 @@ constexpr Result<Segments> choose_segments(const Domains& domains, int level, in
   }
   const bool alone = segment <= 1 && (segment == 0 || !domains.has_level(level));
   if (segment == 0) segment = 1;
-  if (segment > 1) {
-    if (const auto error = detail::check_level(domains, level)) return *error;
-  }
+  if (const auto error = detail::check_level(domains, level, segment)) return *error;
   if (nodes % segment != 0) {
     return detail::error_at(Errc::inconsistent, "nodes", detail::concat(nodes),
                             detail::concat("a multiple of the segment, ", segment),
