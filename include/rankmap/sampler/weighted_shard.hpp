@@ -33,7 +33,7 @@ class ProportionalSplit {
                                                   std::span<const std::uint64_t> weights) {
     const auto sum = detail::sum_of_weights(weights, "pass a whole number for each rank");
     if (!sum) return sum.error();
-    return ProportionalSplit(Checked{}, total, weights, *sum);
+    return ProportionalSplit(total, weights, *sum);
   }
   // Temporary weights would be gone: give them a name that outlives this.
   template <detail::TemporaryList Weights>
@@ -66,8 +66,7 @@ class ProportionalSplit {
   }
 
  private:
-  struct Checked {};
-  constexpr ProportionalSplit(Checked, std::uint64_t total, std::span<const std::uint64_t> weights,
+  constexpr ProportionalSplit(std::uint64_t total, std::span<const std::uint64_t> weights,
                               std::uint64_t sum)
       : total_(total), weights_(weights), sum_(sum) {
     std::uint64_t given = 0;

@@ -115,7 +115,7 @@ class RandomSampler {
           too_few_or_many ? "num_samples" : "dataset_size", too_few_or_many ? wanted : dataset_size,
           "at least 1 sample and fewer than 2^63", "pass the number of samples");
     }
-    return RandomSampler(Checked{}, dataset_size, wanted, options);
+    return RandomSampler(dataset_size, wanted, options);
   }
 
   /// Samples of one pass: len(sampler).
@@ -151,8 +151,7 @@ class RandomSampler {
   }
 
  private:
-  struct Checked {};
-  constexpr RandomSampler(Checked, std::uint64_t dataset_size, std::uint64_t num_samples,
+  constexpr RandomSampler(std::uint64_t dataset_size, std::uint64_t num_samples,
                           const Options& options)
       : dataset_size_(dataset_size), num_samples_(num_samples), options_(options) {}
 
