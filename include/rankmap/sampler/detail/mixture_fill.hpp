@@ -20,10 +20,6 @@ class SetChunk {
   static constexpr std::uint32_t max_sets = 16;
   static constexpr std::uint32_t capacity = 1024;
 
-  constexpr void clear() {
-    for (std::uint32_t& count : counts_) count = 0;
-    used_ = 0;
-  }
   constexpr std::uint32_t used() const { return used_; }
   constexpr std::uint32_t room() const { return capacity - used_; }
 
@@ -85,8 +81,8 @@ class SetChunk {
  private:
   static constexpr std::uint32_t lanes = 16;
 
-  std::uint32_t used_;
-  std::uint32_t counts_[max_sets];
+  std::uint32_t used_ = 0;
+  std::uint32_t counts_[max_sets] = {};
   std::int32_t slots_[capacity + lanes];
   std::int32_t sets_[capacity + lanes];
   std::uint64_t ordinals_[capacity];
@@ -158,10 +154,9 @@ struct MixtureFill {
   }
   constexpr void fill_joined(std::uint64_t first, std::uint64_t* out, std::uint64_t count,
                              std::uint64_t stride) const noexcept {
-    SetChunk chunk;
     std::uint16_t table[FeistelNetwork::min_size];
     while (count != 0) {
-      chunk.clear();
+      SetChunk chunk;
       while (count != 0) {
         const MixtureBlocks::Block b = blocks.block_at(first);
         const std::uint64_t inside = (b.first + b.size - first - 1) / stride + 1;
