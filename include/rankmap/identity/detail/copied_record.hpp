@@ -78,16 +78,11 @@ RANKMAP_RARE constexpr void fill_node_numbers(ProcessNumbers& identity, const Re
 /// Forgets what a record says that another one with the same rank does not say: each may be of
 /// another launch. That is what it says of nodes, and a local size that the other one lacks.
 RANKMAP_RARE constexpr void forget_what_one_says(ProcessNumbers& identity, const Records& records) {
-  const auto forget = [&](Field field) {
-    if (identity.knows(field) && identity.origin(field).kind != OriginKind::given) {
-      identity.forget(field);
-    }
-  };
-  forget(Field::node_rank);
-  forget(Field::node_count);
+  identity.forget_unless_given(Field::node_rank);
+  identity.forget_unless_given(Field::node_count);
   for (const Record& record : records) {
     if (record.state == RecordState::complete && !record[Field::local_world_size].known()) {
-      forget(Field::local_world_size);
+      identity.forget_unless_given(Field::local_world_size);
     }
   }
 }
@@ -99,24 +94,19 @@ RANKMAP_RARE constexpr void forget_what_one_says(ProcessNumbers& identity, const
 RANKMAP_RARE constexpr void forget_formulas(ProcessNumbers& identity, const Record* chosen,
                                             const Records& records, bool is_named) {
   if (chosen == nullptr || !chosen->row.generic_names) return;
-  const auto forget = [&](Field field) {
-    if (identity.knows(field) && identity.origin(field).kind == OriginKind::read) {
-      identity.forget(field);
-    }
-  };
   for (const Record& other : records) {
     if (other.state != RecordState::complete || &other == chosen) continue;
     const auto says = [&](Field field) {
       return identity.knows(field) && other[field].number == identity[field];
     };
     if (!is_named && says(Field::world_size)) {
-      forget(Field::node_rank);
-      forget(Field::node_count);
+      identity.forget_unless_given(Field::node_rank);
+      identity.forget_unless_given(Field::node_count);
     }
     const bool is_same = says(Field::rank) && says(Field::world_size) && says(Field::local_rank);
     const Value& size = other[Field::local_world_size];
     const bool is_other = is_same && size.known() && !says(Field::local_world_size);
-    if (chosen->is_of_script || is_other) forget(Field::local_world_size);
+    if (chosen->is_of_script || is_other) identity.forget_unless_given(Field::local_world_size);
   }
 }
 

@@ -67,9 +67,9 @@ class ProcessNumbers {
   constexpr void allow_empty_nodes() { empty_nodes_ = true; }
   /// Says of a number that is known how it is to be reported.
   constexpr void set_origin(Field field, const Origin& origin) { origins_[index(field)] = origin; }
-  RANKMAP_RARE constexpr void forget(Field field) {
-    numbers_[field] = -1;
-    origins_[index(field)] = {};
+  constexpr void forget(Field field) { set(field, -1, {}); }
+  RANKMAP_RARE constexpr void forget_unless_given(Field field) {
+    if (origin(field).kind != OriginKind::given) forget(field);
   }
 
   /// Applies the rules that hold for every launcher. A rule applies only if the numbers that it

@@ -106,17 +106,17 @@ class IdentityResolver {
     }
     if (fill_from_config_and_record(numbers, choice.record, config())) record_ = choice.record;
     if (is_pod_as_process()) {
-      numbers.forget(Field::node_rank);
-      numbers.forget(Field::node_count);
+      numbers.forget_unless_given(Field::node_rank);
+      numbers.forget_unless_given(Field::node_count);
     }
     original_ = find_copied_record(records_, record_, variables_);
     forget_formulas(numbers, record_, records_, config().launcher.has_value());
     if (original_ != nullptr) fill_node_numbers(numbers, *original_);
     const bool has_old_nodes = record_ != nullptr && numbers.knows(Field::node_count) &&
                                !config().launcher && has_inherited_node(*record_, history_);
-    if (numbers.origin(Field::local_world_size).kind == OriginKind::read && record_ != nullptr &&
+    if (record_ != nullptr &&
         is_inherited(*record_, Field::local_world_size, Field::world_size, history_)) {
-      numbers.forget(Field::local_world_size);
+      numbers.forget_unless_given(Field::local_world_size);
     }
     is_shared_ = (choice.is_shared || has_old_nodes) && original_ == nullptr;
     if (is_shared_) forget_what_one_says(numbers, records_);
@@ -125,16 +125,14 @@ class IdentityResolver {
                      : describes_process(config()) ? Launcher::config
                                                    : Launcher::none;
     const auto error = complete_identity(numbers, record_, records_, variables_, config());
-    const bool has_read_node = numbers.origin(Field::node_rank).kind == OriginKind::read;
-    if (!error || !has_read_node || record_ == nullptr || !has_inherited_node(*record_, history_)) {
-      return error;
-    }
+    if (!error || record_ == nullptr || !has_inherited_node(*record_, history_)) return error;
     // It contradicts a younger launch's numbers: a local size as old is an older one's, too.
     const bool is_old_size = is_inherited(*record_, Field::local_world_size, Field::rank, history_);
     for (const Field field : number_fields) {
       const bool is_old =
           field == Field::node_rank || (field == Field::local_world_size && is_old_size);
-      if (is_old || numbers.origin(field).kind == OriginKind::derived) numbers.forget(field);
+      if (is_old || numbers.origin(field).kind == OriginKind::derived)
+        numbers.forget_unless_given(field);
     }
     return complete_identity(numbers, record_, records_, variables_, config());
   }
@@ -182,7 +180,7 @@ class IdentityResolver {
     if (record_ == nullptr) return;
     // Only now: until then it may contradict the others.
     if (!data_.identity.knows(Field::node_count) && has_inherited_node(*record_, history_)) {
-      data_.identity.forget(Field::node_rank);
+      data_.identity.forget_unless_given(Field::node_rank);
     }
     if (record_->warning.kind != Problem::Kind::none) {
       data_.warnings.add(warning_about(*record_, variables_));
