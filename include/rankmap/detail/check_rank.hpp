@@ -39,8 +39,7 @@ constexpr Optional<Error> check_world_size(int world_size, std::string_view name
 constexpr Optional<Error> check_rank(int rank, int world_size, const RankNames& names = {}) {
   if (Optional<Error> error = check_world_size(world_size, names.world_size)) return error;
   if (rank >= 0 && rank < world_size) return {};
-  return out_of_range(names.rank, rank, concat<64>("a rank in [0, ", world_size, ")"),
-                      names.remedy);
+  return out_of_range(names.rank, rank, concat("a rank in [0, ", world_size, ")"), names.remedy);
 }
 
 }  // namespace rankmap::inline v0::detail

@@ -79,8 +79,8 @@ class GatheredBytes {
       while (same != Bytes && found[same] == mine[same]) ++same;
       if (same == Bytes) return {};
     }
-    return error_at(Errc::gather_failed, concat<63>("record of rank ", rank), "a different one",
-                    concat<159>("the one that rank ", rank, " sent"),
+    return error_at(Errc::gather_failed, concat("record of rank ", rank), "a different one",
+                    concat("the one that rank ", rank, " sent"),
                     "see what the collective does with the bytes of this rank");
   }
 
@@ -91,10 +91,10 @@ class GatheredBytes {
     StaticString<31> told("no record");
     if (is_record) told = concat<31>("rank ", found.rank, " of ", found.world_size);
     return error_at(
-        Errc::gather_failed, concat<63>("record of rank ", rank), told,
-        concat<159>("the record of rank ", rank, " of ", world_),
-        concat<159>("start one program on all ranks; in the program, gather ", std::uint64_t{Bytes},
-                    " bytes a rank, in rank order, over the whole job"));
+        Errc::gather_failed, concat("record of rank ", rank), told,
+        concat("the record of rank ", rank, " of ", world_),
+        concat("start one program on all ranks; in the program, gather ", std::uint64_t{Bytes},
+               " bytes a rank, in rank order, over the whole job"));
   }
 
  private:

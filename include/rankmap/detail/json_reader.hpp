@@ -113,8 +113,7 @@ class Json {
     constexpr std::string_view remedy = "correct the JSON, or unset it";
     if (text.size() > limits.max_bytes) {
       return error_at(Errc::limit_exceeded, subject, text,
-                      concat<159>("at most ", std::uint64_t{limits.max_bytes}, " bytes").view(),
-                      remedy);
+                      concat("at most ", std::uint64_t{limits.max_bytes}, " bytes"), remedy);
     }
     JsonCheck check(text, limits.max_depth);
     if (!check.document()) {

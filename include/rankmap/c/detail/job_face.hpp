@@ -122,9 +122,8 @@ RANKMAP_API int rankmap_job_table(const char* lines, char* text, size_t capacity
   if (size != nullptr) *size = out.size();
   if (errors != nullptr) *errors = static_cast<int>(findings.count(rankmap::Severity::error));
   if (out.size() < capacity) return RANKMAP_OK;
-  return fail(error,
-              error_at(Errc::limit_exceeded, "capacity", concat<24>(capacity),
-                       concat<64>("at least ", out.size() + 1, " bytes"), "pass a larger text"));
+  return fail(error, error_at(Errc::limit_exceeded, "capacity", concat(capacity),
+                              concat("at least ", out.size() + 1, " bytes"), "pass a larger text"));
 }
 
 }  // extern "C"

@@ -31,12 +31,11 @@ RANKMAP_RARE inline Optional<Error> check_sampler(const rankmap_sampler* sampler
   for (int i = static_cast<int>(sizeof *sampler); i < sampler->struct_size; ++i) {
     if (bytes[i] == 0) continue;
     return out_of_range("rankmap_sampler.struct_size", sampler->struct_size,
-                        concat<96>(sizeof *sampler, ", or 0 in every member behind these bytes"),
+                        concat(sizeof *sampler, ", or 0 in every member behind these bytes"),
                         "build the program and rankmap's functions with one version");
   }
   const auto outside = [](std::string_view member, int found, int last, std::string_view names) {
-    return out_of_range(member, found, concat<24>("0 to ", last),
-                        concat<64>("set it to one of ", names));
+    return out_of_range(member, found, concat("0 to ", last), concat("set it to one of ", names));
   };
   if (sampler->order < RANKMAP_ORDER_STRIDED || sampler->order > RANKMAP_ORDER_BLOCKED) {
     return outside("rankmap_sampler.order", sampler->order, RANKMAP_ORDER_BLOCKED,
@@ -82,15 +81,15 @@ RANKMAP_API int rankmap_sampler_fill(const rankmap_sampler* sampler, uint64_t fi
   if (!epoch) return fail(error, epoch.error());
   const std::uint64_t size = epoch->size();
   if (first > size) {
-    return fail(
-        error, out_of_range("first", first, concat<64>("0 to ", size, ", the samples of this rank"),
-                            "ask rankmap_sampler_size"));
+    return fail(error,
+                out_of_range("first", first, concat("0 to ", size, ", the samples of this rank"),
+                             "ask rankmap_sampler_size"));
   }
   if (count > size - first || count > SIZE_MAX / sizeof *samples) {
-    return fail(error, out_of_range("count", count,
-                                    concat<96>("at most ", size - first, ", the samples from ",
-                                               first, " on"),
-                                    "ask rankmap_sampler_size"));
+    return fail(error,
+                out_of_range("count", count,
+                             concat("at most ", size - first, ", the samples from ", first, " on"),
+                             "ask rankmap_sampler_size"));
   }
   if (count == 0) return RANKMAP_OK;
   if (samples == nullptr) return fail(error, null_argument("samples"));

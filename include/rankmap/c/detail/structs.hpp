@@ -35,9 +35,9 @@ inline Error null_argument(std::string_view name) {
 RANKMAP_RARE inline Optional<Error> check_size(int size, int least, std::string_view name) {
   constexpr int most = 1 << 16;  // the rest is memory that was never set
   if (size >= least && size <= most) return {};
-  return out_of_range(concat<63>(name, ".struct_size"), size,
-                      concat<96>("a size from ", least, " to ", most),
-                      concat<96>("set it to sizeof(", name, "), as its INIT does"));
+  return out_of_range(concat(name, ".struct_size"), size,
+                      concat("a size from ", least, " to ", most),
+                      concat("set it to sizeof(", name, "), as its INIT does"));
 }
 
 /// What is wrong with a struct that a program passes: it is null, or says no size that it can have.
