@@ -5,7 +5,6 @@
 
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/job/detail/finding_report.hpp>
-#include <rankmap/job/detail/job_groups.hpp>
 #include <rankmap/job/detail/record_order.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
@@ -96,9 +95,7 @@ inline constexpr ComparedFact compared_facts[] = {
 constexpr RecordIndex one_of_each_rank(const JobRows& rows) {
   const auto newest = [&](std::uint32_t row) { return -rows[row].restart_count; };
   RecordIndex order = sorted_by(rows.size(), by(rows, &JobRecord::rank, newest));
-  std::size_t kept = 0;
-  for_each_equal(order, by(rows, &JobRecord::rank), [&](Group group) { order[kept++] = group[0]; });
-  order.resize(kept);
+  keep_first(order, by(rows, &JobRecord::rank));
   return order;
 }
 

@@ -10,7 +10,6 @@
 #include <rankmap/job/detail/finding_report.hpp>
 #include <rankmap/job/detail/job_groups.hpp>
 #include <rankmap/job/detail/record_order.hpp>
-#include <rankmap/job/detail/record_values.hpp>
 #include <rankmap/job/detail/short_forms.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
@@ -125,8 +124,8 @@ constexpr JobMembers find_identity(const Gathered& gathered, const FindingOption
   });
   find_lone_processes(gathered.records, lone, report);
   if (members.jobs.size() > 1) find_several_jobs(gathered.records, rows, report);
-  find_differences(members, FindingKind::mixed_launchers, Severity::warning, "launchers",
-                   &JobRecord::launcher, 0, members.size());
+  members.find_differences(FindingKind::mixed_launchers, Severity::warning, "launchers",
+                           &JobRecord::launcher, 0, members.size());
   find_unread(gathered.unread, report);
   return members;
 }

@@ -9,7 +9,6 @@
 #include <rankmap/job/detail/job_groups.hpp>
 #include <rankmap/job/detail/number_runs.hpp>
 #include <rankmap/job/detail/record_order.hpp>
-#include <rankmap/job/detail/record_values.hpp>
 #include <rankmap/job/facts.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
@@ -131,7 +130,7 @@ constexpr void find_machine_faults(JobMembers& members) {
   for (std::uint32_t i = 0; i < members.size(); ++i) find_in_process(members, i, count[i]);
   using Kind = FindingKind;
   const auto differ = [&](Kind kind, Severity severity, std::string_view what, auto member) {
-    find_differences(members, kind, severity, what, member, 0, members.size());
+    members.find_differences(kind, severity, what, member, 0, members.size());
   };
   differ(Kind::versions_differ, Severity::warning, "MPI libraries", &JobRecord::library);
   differ(Kind::versions_differ, Severity::warning, "libraries of collectives",
@@ -145,8 +144,8 @@ constexpr void find_machine_faults(JobMembers& members) {
   // Each job may have a channel of its own.
   members.for_each_job([&](std::size_t begin, std::size_t end) {
     if (have_common_channel(members, begin, end)) return;
-    find_differences(members, Kind::imex_differs, Severity::warning, "IMEX channels",
-                     &JobRecord::imex_channels, begin, end);
+    members.find_differences(Kind::imex_differs, Severity::warning, "IMEX channels",
+                             &JobRecord::imex_channels, begin, end);
   });
   members.for_each_group(members.machine, [&](Group group) { find_quotas(members, group); });
   // Each restart begins at a time of its own.

@@ -8,7 +8,6 @@
 #include <rankmap/job/detail/finding_report.hpp>
 #include <rankmap/job/detail/job_groups.hpp>
 #include <rankmap/job/detail/record_order.hpp>
-#include <rankmap/job/detail/record_values.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/result.hpp>

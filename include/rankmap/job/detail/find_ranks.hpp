@@ -6,9 +6,7 @@
 
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/job/detail/finding_report.hpp>
-#include <rankmap/job/detail/job_groups.hpp>
 #include <rankmap/job/detail/record_order.hpp>
-#include <rankmap/job/detail/record_values.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/job/rank_list.hpp>

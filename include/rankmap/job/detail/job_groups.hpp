@@ -14,50 +14,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace rankmap::inline v0::detail {
-
-/// Calls `visit(begin, end)` for each longest run of places in which `is_same(place - 1, place)`.
-constexpr void for_each_run(std::size_t begin, std::size_t end, const auto& is_same,
-                            const auto& visit) {
-  while (begin < end) {
-    std::size_t next = begin + 1;
-    while (next < end && is_same(next - 1, next)) ++next;
-    visit(begin, next);
-    begin = next;
-  }
-}
-
-/// Some places of a list.
-using Group = std::span<const std::uint32_t>;
-
-/// Calls `visit(Group)` for each longest run of `order` in which nothing comes before another.
-constexpr void for_each_equal(Group order, const auto& compared, const auto& visit) {
-  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
-    end = begin + 1;
-    while (end < order.size() && compared(order[end - 1], order[end]) == 0) ++end;
-    visit(order.subspan(begin, end - begin));
-  }
-}
-/// The same after sorting.
-constexpr void for_each_sorted(RecordIndex& order, const auto& compared, const auto& visit) {
-  sort_by(order, compared);
-  for_each_equal(order, compared, visit);
-}
-/// The same for the groups of two and more.
-constexpr void for_each_shared(RecordIndex& order, const auto& compared, const auto& visit) {
-  for_each_sorted(order, compared, [&](Group group) {
-    if (group.size() > 1) visit(group);
-  });
-}
-
-/// Whether it is so of each.
-constexpr bool all_of(const auto& range, const auto& is_so) {
-  for (const auto& item : range) {
-    if (!is_so(item)) return false;
-  }
-  return true;
-}
 
 /// What identifies the machine of a record.
 struct MachineKey {
@@ -145,6 +104,12 @@ struct JobMembers {
   constexpr void found(FindingKind kind, Severity severity, std::uint32_t member,
                        const auto&... pieces) {
     found(kind, severity, Group(&member, 1), pieces...);
+  }
+  /// find_exceptions() of the members [begin, end) that tell the value.
+  constexpr void find_differences(FindingKind kind, Severity severity, std::string_view what,
+                                  auto member, std::size_t begin, std::size_t end) {
+    find_exceptions(report, kind, severity, begin, records, records_with(member, begin, end), what,
+                    member);
   }
 };
 

@@ -10,7 +10,6 @@
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/hosts/host_list.hpp>
 #include <rankmap/job/detail/finding_report.hpp>
-#include <rankmap/job/detail/job_groups.hpp>
 #include <rankmap/job/detail/node_shapes.hpp>
 #include <rankmap/job/detail/number_runs.hpp>
 #include <rankmap/job/detail/record_order.hpp>

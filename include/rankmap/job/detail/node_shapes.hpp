@@ -8,7 +8,6 @@
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/detail/sorted_indices.hpp>
 #include <rankmap/detail/to_size.hpp>
-#include <rankmap/job/detail/job_groups.hpp>
 #include <rankmap/job/detail/record_order.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>

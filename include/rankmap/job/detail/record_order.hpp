@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How records compare: which are of one process, and the one order of them, by job, then by rank.
-// What follows from it does not depend on the order in which they arrived.
+// How records compare: which are equal in something, which are of one process, and the one order of
+// them, by job, then by rank. What follows from it does not depend on how they arrived.
 #ifndef RANKMAP_JOB_DETAIL_RECORD_ORDER_HPP
 #define RANKMAP_JOB_DETAIL_RECORD_ORDER_HPP
 
@@ -70,6 +70,55 @@ constexpr RecordIndex sorted_by(std::size_t size, const auto& compared) {
   return sorted_indices(size, [&](std::uint32_t a, std::uint32_t b) { return compared(a, b) < 0; });
 }
 
+/// Calls `visit(begin, end)` for each longest run of places in which `is_same(place - 1, place)`.
+constexpr void for_each_run(std::size_t begin, std::size_t end, const auto& is_same,
+                            const auto& visit) {
+  while (begin < end) {
+    std::size_t next = begin + 1;
+    while (next < end && is_same(next - 1, next)) ++next;
+    visit(begin, next);
+    begin = next;
+  }
+}
+
+/// Some places of a list.
+using Group = std::span<const std::uint32_t>;
+
+/// Calls `visit(Group)` for each longest run of `order` in which nothing comes before another.
+constexpr void for_each_equal(Group order, const auto& compared, const auto& visit) {
+  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    end = begin + 1;
+    while (end < order.size() && compared(order[end - 1], order[end]) == 0) ++end;
+    visit(order.subspan(begin, end - begin));
+  }
+}
+/// The same after sorting.
+constexpr void for_each_sorted(RecordIndex& order, const auto& compared, const auto& visit) {
+  sort_by(order, compared);
+  for_each_equal(order, compared, visit);
+}
+/// The same for the groups of two and more.
+constexpr void for_each_shared(RecordIndex& order, const auto& compared, const auto& visit) {
+  for_each_sorted(order, compared, [&](Group group) {
+    if (group.size() > 1) visit(group);
+  });
+}
+
+/// Keeps the first of each longest run in which nothing comes before another.
+constexpr void keep_first(RecordIndex& order, const auto& compared) {
+  std::size_t kept = 0;
+  for_each_equal(order, compared, [&](Group group) { order[kept++] = group[0]; });
+  order.resize(kept);
+}
+
+/// Whether it is so of each.
+constexpr bool all_of(const auto& range, const auto& is_so) {
+  for (const auto& item : range) {
+    if (!is_so(item)) return false;
+  }
+  return true;
+}
+
 enum class SameProcess : std::uint8_t { yes, no, not_known };
 
 constexpr SameProcess same_process(const JobRecord& a, const JobRecord& b) {
@@ -106,22 +155,15 @@ constexpr RecordIndex records_in_order(std::span<const JobRecord> records, bool 
     return order != 0 ? order : compare_bytes(records[a], records[b]);
   };
   RecordIndex order = sorted_by(size, compared);
-  if (!is_merged) return order;
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    if (i == 0 || compared(order[kept - 1], order[i]) != 0) order[kept++] = order[i];
-  }
-  order.resize(kept);
+  if (is_merged) keep_first(order, compared);
   return order;
 }
 
 /// Ranks in any order, each of them once.
 constexpr RankList rank_list(RecordIndex ranks) {
-  merge_sort(ranks, [](std::uint32_t a, std::uint32_t b) { return a < b; });
   RankList out;
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    if (i == 0 || ranks[i] != ranks[i - 1]) out.add(static_cast<int>(ranks[i]));
-  }
+  for_each_sorted(ranks, compare<std::uint32_t>,
+                  [&](Group same) { out.add(static_cast<int>(same[0])); });
   return out;
 }
 
