@@ -157,33 +157,26 @@ constexpr void find_wrong_sizes(JobMembers& members, Group node) {
   }
 }
 
-constexpr void find_uneven_nodes(JobMembers& members, std::size_t job_begin, std::size_t job_end) {
-  std::size_t least = members.size();
-  std::size_t most = 0;
-  std::uint32_t smallest = 0;
-  std::uint32_t largest = 0;
-  std::size_t nodes = 0;
-  // A job's members are at the same places in by_node.
-  const Group job(members.by_node.data() + job_begin, job_end - job_begin);
-  for_each_equal(job, members.by(members.node), [&](Group node) {
-    ++nodes;
-    std::uint32_t first = node[0];
-    for (const std::uint32_t member : node) first = member < first ? member : first;
-    if (node.size() < least || (node.size() == least && first < smallest)) {
-      least = node.size();
-      smallest = first;
-    }
-    if (node.size() > most || (node.size() == most && first < largest)) {
-      most = node.size();
-      largest = first;
-    }
-  });
-  if (least == most) return;
+constexpr void find_uneven_nodes(JobMembers& members, std::size_t begin, std::size_t end) {
+  // A job's members are at the same places in by_node, and its nodes have consecutive numbers.
+  const std::uint32_t first = members.node[members.by_node[begin]];
+  const std::uint32_t nodes = members.node[members.by_node[end - 1]] - first + 1;
+  RecordIndex counts(nodes);  // of ranks
+  const auto ranks = [&](std::size_t i) -> auto& { return counts[members.node[i] - first]; };
+  for (std::size_t i = begin; i != end; ++i) ++ranks(i);
+  auto smallest = static_cast<std::uint32_t>(begin);  // the first rank of that node
+  std::uint32_t largest = smallest;
+  for (std::uint32_t i = smallest; i != end; ++i) {
+    if (ranks(i) < ranks(smallest)) smallest = i;
+    if (ranks(i) > ranks(largest)) largest = i;
+  }
+  if (ranks(smallest) == ranks(largest)) return;
   members.mark(FindingKind::uneven_nodes, smallest);
   members.mark(FindingKind::uneven_nodes, largest);
-  members.report.found(FindingKind::uneven_nodes, Severity::note, job_begin, nodes, " nodes have ",
-                       least, " to ", most, " ranks: that of ", rank_text(members[smallest]),
-                       " has ", least, ", that of ", rank_text(members[largest]), " has ", most);
+  members.report.found(FindingKind::uneven_nodes, Severity::note, begin, nodes, " nodes have ",
+                       ranks(smallest), " to ", ranks(largest), " ranks: that of ",
+                       rank_text(members[smallest]), " has ", ranks(smallest), ", that of ",
+                       rank_text(members[largest]), " has ", ranks(largest));
 }
 
 constexpr void find_disorder(JobMembers& members) {
