@@ -68,16 +68,15 @@ constexpr bool read_part(const Json& json, std::int64_t& time) {
   return read_whole_number(json, time);
 }
 
-/// A hash: all of its hexadecimal digits.
-template <class Hash>
-requires(std::is_unsigned_v<Hash> && sizeof(Hash) >= 4) constexpr void write_part(PieceWriter& json,
-                                                                                  Hash hash) {
+/// A hash is all of its hexadecimal digits.
+template <class T>
+concept Hash = std::is_unsigned_v<T> && sizeof(T) >= 4;
+constexpr void write_part(PieceWriter& json, Hash auto hash) {
   StaticString<16> digits;
   json.string(append_hexadecimal(digits, hash, 2 * sizeof hash));
 }
-template <class Hash>
-requires(std::is_unsigned_v<Hash> && sizeof(Hash) >= 4) constexpr bool read_part(const Json& json,
-                                                                                 Hash& hash) {
+template <Hash T>
+constexpr bool read_part(const Json& json, T& hash) {
   const auto text = json.string<2 * sizeof hash>();
   if (!text || text->size() != 2 * sizeof hash) return false;
   std::uint64_t number = 0;
@@ -86,7 +85,7 @@ requires(std::is_unsigned_v<Hash> && sizeof(Hash) >= 4) constexpr bool read_part
     if (digit == 16) return false;
     number = number << 4U | digit;
   }
-  hash = static_cast<Hash>(number);
+  hash = static_cast<T>(number);
   return true;
 }
 
