@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace rankmap::inline v0 {
 
@@ -156,9 +157,7 @@ class Refusals {
     if (is_first || has_first_host) complaint.host = host;
     // A count only rises, and the first message only comes earlier.
     for (; at != 0 && comes_before(complaints_[at], complaints_[at - 1]); --at) {
-      const Complaint before = complaints_[at - 1];
-      complaints_[at - 1] = complaints_[at];
-      complaints_[at] = before;
+      std::swap(complaints_[at], complaints_[at - 1]);
     }
   }
   static constexpr bool comes_before(const Complaint& a, const Complaint& b) {
