@@ -8,7 +8,6 @@
 #include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/environment/environment.hpp>
-#include <rankmap/environment/process_environment.hpp>
 #include <rankmap/identity/config.hpp>
 #include <rankmap/identity/identity.hpp>
 #include <rankmap/result.hpp>
@@ -74,11 +73,6 @@ RANKMAP_RARE inline Result<rankmap_process> process_of(const Result<Identity>& f
   copy_text(found->launcher_name(), out.launcher);
   return out;
 }
-template <Environment Env>
-Result<rankmap_process> find_process(const Env& environment, Need need, const Config& config = {},
-                                     Message* warning = nullptr) {
-  return process_of(Identity::from_environment(environment, need, config), warning);
-}
 
 /// What every way to find a process checks before.
 RANKMAP_RARE inline Optional<Error> check_question(const rankmap_process* out, int need) {
@@ -109,7 +103,7 @@ RANKMAP_API int rankmap_from_environment(rankmap_process* out, int need, rankmap
   if (const auto bad = check_question(out, need)) return fail(error, *bad);
   rankmap::Message warning;
   auto found =
-      find_process(rankmap::ProcessEnvironment(), static_cast<rankmap::Need>(need), {}, &warning);
+      process_of(rankmap::Identity::from_environment(static_cast<rankmap::Need>(need)), &warning);
   if (!found) return fail(error, found.error());
   find_host(*found);
   copy_struct(*found, out);
@@ -123,7 +117,8 @@ RANKMAP_API int rankmap_from_variables(rankmap_process* out, const char* const* 
   if (variables == nullptr) return fail(error, null_argument("variables"));
   const VariableTexts environment{variables};
   rankmap::Message warning;
-  const auto found = find_process(environment, static_cast<rankmap::Need>(need), {}, &warning);
+  const auto found = process_of(
+      rankmap::Identity::from_environment(environment, static_cast<rankmap::Need>(need)), &warning);
   if (!found) return fail(error, found.error());
   copy_struct(*found, out);
   return tell(error, RANKMAP_OK, warning);
@@ -144,7 +139,8 @@ RANKMAP_API int rankmap_from_values(rankmap_process* process, rankmap_error* err
   set(config.node_count, process->node_count);
   config.launcher = rankmap::Launcher::config;
   const auto need = process->local_rank == -1 ? rankmap::Need::process : rankmap::Need::all;
-  auto found = find_process(rankmap::FixedEnvironment(), need, config);
+  auto found = process_of(
+      rankmap::Identity::from_environment(rankmap::FixedEnvironment(), need, config), nullptr);
   if (!found) return tell(error, c_code(found.error().code), without_scopes(found.error()));
   find_host(*found);
   copy_struct(*found, process);
