@@ -49,8 +49,8 @@ RANKMAP_API int rankmap_select_device(const rankmap_process* process, const char
                                       rankmap_error* error) {
   using namespace rankmap::detail;
   using rankmap::Errc;
-  if (const auto bad = check_struct(process, "rankmap_process")) return fail(error, *bad);
-  if (const auto bad = check_struct(out, "rankmap_device")) return fail(error, *bad);
+  if (const auto bad = check_struct(process)) return fail(error, *bad);
+  if (const auto bad = check_struct(out)) return fail(error, *bad);
   if (kind == nullptr) return fail(error, null_argument("kind"));
   const auto known = rankmap::device_kind(kind);
   if (!known) {

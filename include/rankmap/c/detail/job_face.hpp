@@ -82,11 +82,11 @@ extern "C" {
 RANKMAP_API int rankmap_job_line(const rankmap_process* process, const rankmap_device* device,
                                  char* text, rankmap_error* error) {
   using namespace rankmap::detail;
-  if (const auto bad = check_struct(process, "rankmap_process")) return fail(error, *bad);
+  if (const auto bad = check_struct(process)) return fail(error, *bad);
   if (text == nullptr) return fail(error, null_argument("text"));
   rankmap::JobRecord record = record_of(*process);
   if (device != nullptr) {
-    if (const auto bad = check_struct(device, "rankmap_device")) return fail(error, *bad);
+    if (const auto bad = check_struct(device)) return fail(error, *bad);
     set_device(record, *device);
   }
   if (!is_valid(record)) {

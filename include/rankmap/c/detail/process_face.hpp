@@ -76,7 +76,7 @@ RANKMAP_RARE inline Result<rankmap_process> process_of(const Result<Identity>& f
 
 /// What every way to find a process checks before.
 RANKMAP_RARE inline Optional<Error> check_question(const rankmap_process* out, int need) {
-  if (const auto error = check_struct(out, "rankmap_process")) return error;
+  if (const auto error = check_struct(out)) return error;
   if (need >= RANKMAP_NEED_PROCESS && need <= RANKMAP_NEED_HINT) return {};
   return out_of_range("need", need, "0 to 3",
                       "pass one of RANKMAP_NEED_PROCESS, _LOCAL, _ALL, _HINT");
@@ -126,7 +126,7 @@ RANKMAP_API int rankmap_from_variables(rankmap_process* out, const char* const* 
 
 RANKMAP_API int rankmap_from_values(rankmap_process* process, rankmap_error* error) {
   using namespace rankmap::detail;
-  if (const auto bad = check_struct(process, "rankmap_process")) return fail(error, *bad);
+  if (const auto bad = check_struct(process)) return fail(error, *bad);
   rankmap::Config config;
   const auto set = [](std::optional<int>& to, int value) {
     if (value != -1) to = value;

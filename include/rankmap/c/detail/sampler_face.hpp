@@ -26,7 +26,7 @@ using SampledEpoch = Epoch<Shard, SamplerOrder>;
 /// A sampler whose members all have a meaning here. A member that only the program's version knows
 /// must be 0, or this version would leave it out of what it answers.
 RANKMAP_RARE inline Optional<Error> check_sampler(const rankmap_sampler* sampler) {
-  if (const auto error = check_struct(sampler, "rankmap_sampler")) return error;
+  if (const auto error = check_struct(sampler)) return error;
   const auto* const bytes = reinterpret_cast<const unsigned char*>(sampler);
   for (int i = static_cast<int>(sizeof *sampler); i < sampler->struct_size; ++i) {
     if (bytes[i] == 0) continue;

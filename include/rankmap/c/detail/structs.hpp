@@ -16,35 +16,34 @@
 
 namespace rankmap::inline v0::detail {
 
-/// The size of a struct in the first version of rankmap.h, which no program goes below: members are
-/// added behind the last one, and none is taken away.
-template <class Struct>
-inline constexpr int first_size = 0;
-template <>
-inline constexpr int first_size<rankmap_process> = 308;
-template <>
-inline constexpr int first_size<rankmap_device> = 196;
-template <>
-inline constexpr int first_size<rankmap_sampler> = 56;
+/// What a struct is called, and its size in the first version of rankmap.h, which no program goes
+/// below: members are added behind the last one, and none is taken away.
+struct StructKind {
+  std::string_view name;
+  int first_size;
+};
+constexpr StructKind struct_kind(const rankmap_process*) { return {"rankmap_process", 308}; }
+constexpr StructKind struct_kind(const rankmap_device*) { return {"rankmap_device", 196}; }
+constexpr StructKind struct_kind(const rankmap_sampler*) { return {"rankmap_sampler", 56}; }
 
 /// An argument that must not be null, but is.
 inline Error null_argument(std::string_view name) {
   return error_missing(Errc::missing, name, "no null pointer", "pass an address");
 }
 
-RANKMAP_RARE inline Optional<Error> check_size(int size, int least, std::string_view name) {
+RANKMAP_RARE inline Optional<Error> check_size(int size, const StructKind& kind) {
   constexpr int most = 1 << 16;  // the rest is memory that was never set
-  if (size >= least && size <= most) return {};
-  return out_of_range(concat(name, ".struct_size"), size,
-                      concat("a size from ", least, " to ", most),
-                      concat("set it to sizeof(", name, "), as its INIT does"));
+  if (size >= kind.first_size && size <= most) return {};
+  return out_of_range(concat(kind.name, ".struct_size"), size,
+                      concat("a size from ", kind.first_size, " to ", most),
+                      concat("set it to sizeof(", kind.name, "), as its INIT does"));
 }
 
 /// What is wrong with a struct that a program passes: it is null, or says no size that it can have.
 template <class Struct>
-Optional<Error> check_struct(const Struct* given, std::string_view name) {
-  if (given == nullptr) return null_argument(name);
-  return check_size(given->struct_size, first_size<Struct>, name);
+Optional<Error> check_struct(const Struct* given) {
+  const StructKind kind = struct_kind(given);
+  return given == nullptr ? null_argument(kind.name) : check_size(given->struct_size, kind);
 }
 
 /// Copies the members that both sides know. Those that the program alone knows stay as they are.
