@@ -22,12 +22,12 @@ inline constexpr std::size_t constant_row_step = 5;
 /// Whether `holds(i)` is true of the rows that are checked here: i is a std::integral_constant.
 /// Each row is a constant evaluation of its own where `holds` reads a variable template, since
 /// compilers limit the steps of one.
-template <std::size_t Count, class Holds>
+template <std::size_t Count, std::size_t Step = constant_row_step, class Holds>
 constexpr bool constant_rows_hold(Holds holds) {
   return [holds]<std::size_t... I>(std::index_sequence<I...>) {
-    return (holds(std::integral_constant<std::size_t, I * constant_row_step>()) && ...);
+    return (holds(std::integral_constant<std::size_t, I * Step>()) && ...);
   }
-  (std::make_index_sequence<(Count + constant_row_step - 1) / constant_row_step>());
+  (std::make_index_sequence<(Count + Step - 1) / Step>());
 }
 
 }  // namespace rankmap_test

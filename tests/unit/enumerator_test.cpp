@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -67,13 +68,8 @@ constexpr Row last_ones[] = {
     {name(Visibility::unknown), "unknown"},
     {name(static_cast<Errc>(200)), "?"},
 };
-constexpr bool all_hold() {
-  for (const Row& row : last_ones) {
-    if (row.name != row.expected) return false;
-  }
-  return true;
-}
-static_assert(all_hold());
+static_assert(std::ranges::all_of(last_ones,
+                                  [](const Row& row) { return row.name == row.expected; }));
 
 TEST(Enumerator, prints_its_name) {
   for (const Row& row : last_ones) EXPECT_EQ(row.name, row.expected);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <string_view>
 
@@ -20,13 +21,9 @@ constexpr Pair pairs[] = {
     {"ab", "a", false}, {"a", "b", false},  {"ab", "ac", false},          {"@", "`", false},
     {"[", "{", false},  {"-", "\r", false},
 };
-constexpr bool pairs_hold() {
-  for (const Pair& pair : pairs) {
-    if (equal_ignoring_case(pair.a, pair.b) != pair.equal) return false;
-  }
-  return true;
-}
-static_assert(pairs_hold());
+static_assert(std::ranges::all_of(pairs, [](const Pair& pair) {
+  return equal_ignoring_case(pair.a, pair.b) == pair.equal;
+}));
 
 TEST(Ascii, letters_are_equal_in_either_case) {
   for (const Pair& pair : pairs) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 
@@ -39,15 +40,12 @@ constexpr Row rows[] = {
     {"[[a]]", "[[a]]", "-", "-"},
 };
 
-constexpr bool all_are_split() {
-  for (const Row& row : rows) {
-    const HostPort parts = split_host_port(row.text);
-    if (parts.host != row.host || parts.number.value_or("-") != row.number) return false;
-    if (without_brackets(parts.host).value_or("-") != row.bare) return false;
-  }
-  return true;
+constexpr bool is_split(const Row& row) {
+  const HostPort parts = split_host_port(row.text);
+  return parts.host == row.host && parts.number.value_or("-") == row.number &&
+         without_brackets(parts.host).value_or("-") == row.bare;
 }
-static_assert(all_are_split());
+static_assert(std::ranges::all_of(rows, is_split));
 
 TEST(HostPort, is_split_at_the_colon_outside_the_brackets) {
   for (const Row& row : rows) {
@@ -84,16 +82,9 @@ constexpr std::string_view no_ipv6[] = {"",
                                         "1:2:3:4:5:6:7:8::",
                                         "10.0.0.1::1"};
 
-constexpr bool all_are_told_apart() {
-  for (const std::string_view text : ipv6) {
-    if (!is_ipv6(text) || !is_lone_host(text)) return false;
-  }
-  for (const std::string_view text : no_ipv6) {
-    if (is_ipv6(text)) return false;
-  }
-  return is_lone_host("n1") && !is_lone_host("n1,n2") && !is_lone_host("me@n1");
-}
-static_assert(all_are_told_apart());
+static_assert(std::ranges::all_of(ipv6, is_ipv6) && std::ranges::all_of(ipv6, is_lone_host));
+static_assert(std::ranges::none_of(no_ipv6, is_ipv6));
+static_assert(is_lone_host("n1") && !is_lone_host("n1,n2") && !is_lone_host("me@n1"));
 
 TEST(HostPort, tells_an_ipv6_address_from_other_colons) {
   for (const std::string_view text : ipv6) EXPECT_TRUE(is_ipv6(text)) << text;

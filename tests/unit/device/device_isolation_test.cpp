@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "support/constant_rows.hpp"
 #include "support/files.hpp"
 
 #include <rankmap/device/device_isolation.hpp>
@@ -10,7 +11,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace {
 
@@ -193,11 +193,9 @@ constexpr rankmap::IsolationEvidence read(const Row& row) {
 template <std::size_t i>
 constexpr bool holds = read(rows[i]).isolation
                        == rows[i].expected&& read(rows[i]).because.view() == rows[i].because;
-template <std::size_t... i>
-constexpr bool all_hold(std::index_sequence<i...>) {
-  return (holds<i> && ...);
-}
-static_assert(all_hold(std::make_index_sequence<std::size(rows)>()));
+static_assert(rankmap_test::constant_rows_hold<std::size(rows), 1>([](auto i) {
+  return holds<i>;
+}));
 
 TEST(DeviceIsolation, follows_evidence_about_these_processes_only) {
   for (const Row& row : rows) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -693,13 +694,9 @@ constexpr rankmap::StaticString<31> answer(const TrainerRow& row) {
   if (!device) return "error";
   return rankmap::detail::concat<31>(to_string(*device).view(), " ", device->count);
 }
-constexpr bool trainer_rows_hold() {
-  for (const TrainerRow& row : trainer_rows) {
-    if (answer(row) != row.expected) return false;
-  }
-  return true;
-}
-static_assert(trainer_rows_hold());
+static_assert(std::ranges::all_of(trainer_rows, [](const TrainerRow& row) {
+  return answer(row) == row.expected;
+}));
 
 TEST(Trainer, fails_without_devices_for_a_tpu_or_sagemaker_rank) {
   DeviceRequest none = ask(1, 2, 0);

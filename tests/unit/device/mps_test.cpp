@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -49,13 +50,7 @@ constexpr bool holds(const Row& row) {
          found->percentage.value_or(-1) == row.percentage &&
          found->priority.value_or(-1) == row.priority && found->limits_memory == row.limits_memory;
 }
-constexpr bool rows_hold() {
-  for (const Row& row : rows) {
-    if (!holds(row)) return false;
-  }
-  return true;
-}
-static_assert(rows_hold());
+static_assert(std::ranges::all_of(rows, holds));
 
 TEST(Mps, is_read_from_the_variables_of_its_clients) {
   for (const Row& row : rows) EXPECT_TRUE(holds(row)) << row.environment;

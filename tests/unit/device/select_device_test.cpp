@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -135,13 +136,9 @@ constexpr rankmap::Message answer_of(const MalformedRow& row, const Policy& poli
       select_device(Process{row.size - 1, row.size}, row.kind, row.visible, policy, env);
   return device ? rankmap::Message(to_string(*device).view()) : message(device.error());
 }
-constexpr bool malformed_rows_hold() {
-  for (const MalformedRow& row : malformed_rows) {
-    if (answer_of(row).view() != row.expected) return false;
-  }
-  return true;
-}
-static_assert(malformed_rows_hold());
+static_assert(std::ranges::all_of(malformed_rows, [](const MalformedRow& row) {
+  return answer_of(row).view() == row.expected;
+}));
 
 TEST(SelectDevice, refuses_a_malformed_list_that_shows_too_few) {
   for (const MalformedRow& row : malformed_rows) {

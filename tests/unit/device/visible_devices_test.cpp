@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
@@ -326,13 +327,8 @@ constexpr VisibleDevices read(const Row& row) {
   if (row.count >= 0) inventory.count = row.count;
   return read(row.kind, row.variable, row.text, inventory);
 }
-constexpr bool rows_hold() {
-  for (const Row& row : rows) {
-    if (shown(read(row)) != row.expected) return false;
-  }
-  return true;
-}
-static_assert(rows_hold());
+static_assert(std::ranges::all_of(rows,
+                                  [](const Row& row) { return shown(read(row)) == row.expected; }));
 
 static_assert(read(neuron, neuron_list, "0-127", {}).size() == 128);
 static_assert(read(neuron, "NEURON_RT_NUM_CORES", "128", {}).size() == 128);
@@ -505,13 +501,9 @@ constexpr VisibleDevices read(const TwoLayers& row, std::optional<int> count) {
   };
   return visible_devices(rocm, env, count);
 }
-constexpr bool two_layers_hold() {
-  for (const TwoLayers& row : two_layers) {
-    if (shown(read(row, 8)) != row.expected) return false;
-  }
-  return true;
-}
-static_assert(two_layers_hold());
+static_assert(std::ranges::all_of(two_layers, [](const TwoLayers& row) {
+  return shown(read(row, 8)) == row.expected;
+}));
 
 TEST(VisibleDevices, apply_amds_second_variable_to_the_first) {
   for (const TwoLayers& row : two_layers) {
@@ -624,13 +616,9 @@ constexpr VisibleDevices read(const Tiles& row) {
   inventory.sub_devices = 4;
   return read(xpu, xpu_list, row.text, inventory);
 }
-constexpr bool tiles_hold() {
-  for (const Tiles& row : tiles) {
-    if (shown(read(row)) != row.expected) return false;
-  }
-  return true;
-}
-static_assert(tiles_hold());
+static_assert(std::ranges::all_of(tiles, [](const Tiles& row) {
+  return shown(read(row)) == row.expected;
+}));
 
 TEST(VisibleDevices, count_cards_or_tiles_by_the_hierarchy) {
   for (const Tiles& row : tiles) EXPECT_EQ(shown(read(row)).view(), row.expected) << row.text;

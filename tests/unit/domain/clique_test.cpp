@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -48,13 +49,7 @@ constexpr bool holds(const Row& row) {
   if (row.path.empty()) return !found && found.error().code == Errc::bad_domain;
   return found && to_string(*found) == row.path;
 }
-constexpr bool all_hold() {
-  for (const Row& row : rows) {
-    if (!holds(row)) return false;
-  }
-  return true;
-}
-static_assert(all_hold());
+static_assert(std::ranges::all_of(rows, holds));
 
 TEST(Clique, is_a_uuid_and_a_number) {
   for (const Row& row : rows) EXPECT_TRUE(holds(row)) << row.text;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -39,13 +40,7 @@ constexpr bool holds(const Row& row) {
   }
   return same_labels(a, b) == (row.a == row.b) && same_labels(b, a) == (row.a == row.b);
 }
-constexpr bool all_hold() {
-  for (const Row& row : rows) {
-    if (!holds(row)) return false;
-  }
-  return true;
-}
-static_assert(all_hold());
+static_assert(std::ranges::all_of(rows, holds));
 
 TEST(DomainPath, shares_a_domain_down_to_the_first_difference) {
   for (const Row& row : rows) EXPECT_TRUE(holds(row)) << row.a << ' ' << row.b;

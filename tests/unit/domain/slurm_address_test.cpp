@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -47,13 +48,7 @@ constexpr bool holds(const Row& row) {
   const auto found = parse_slurm_address(row.address, row.pattern);
   return found && to_string(found->path) == row.path && found->node == row.node;
 }
-constexpr bool all_hold() {
-  for (const Row& row : rows) {
-    if (!holds(row)) return false;
-  }
-  return true;
-}
-static_assert(all_hold());
+static_assert(std::ranges::all_of(rows, holds));
 
 TEST(SlurmAddress, is_read_by_its_pattern) {
   for (const Row& row : rows) EXPECT_TRUE(holds(row)) << row.address << ' ' << row.pattern;

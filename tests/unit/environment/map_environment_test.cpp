@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -66,13 +67,9 @@ constexpr TextRow texts[] = {
     {"\0\0A=1\0"sv, "A=1;"},
 };
 
-constexpr bool lists_as_the_table_says() {
-  for (const TextRow& row : texts) {
-    if (listed(MapEnvironment(row.text)) != row.listed) return false;
-  }
-  return true;
-}
-static_assert(lists_as_the_table_says());
+static_assert(std::ranges::all_of(texts, [](const TextRow& row) {
+  return listed(MapEnvironment(row.text)) == row.listed;
+}));
 
 TEST(MapEnvironment, reads_what_env_prints) {
   for (const TextRow& row : texts) {

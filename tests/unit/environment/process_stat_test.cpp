@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -75,13 +76,7 @@ constexpr bool is_read(const Line& line) {
   return stat && stat->name == line.name && stat->parent == line.parent &&
          stat->start_time == 77310;
 }
-constexpr bool are_read() {
-  for (const Line& line : lines) {
-    if (!is_read(line)) return false;
-  }
-  return true;
-}
-static_assert(are_read());
+static_assert(std::ranges::all_of(lines, is_read));
 
 TEST(ProcessStat, has_the_name_between_the_outermost_parentheses) {
   for (const Line& line : lines) EXPECT_TRUE(is_read(line)) << line.head;

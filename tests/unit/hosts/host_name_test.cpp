@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -33,13 +34,9 @@ constexpr NameRow name_rows[] = {
     {"n\x7f", false},
     {std::string_view("n\0", 2), false},
 };
-constexpr bool all_hold() {
-  for (const NameRow& row : name_rows) {
-    if (is_host_name(row.text) != row.good) return false;
-  }
-  return true;
-}
-static_assert(all_hold());
+static_assert(std::ranges::all_of(name_rows, [](const NameRow& row) {
+  return is_host_name(row.text) == row.good;
+}));
 
 TEST(HostName, has_no_blank_and_no_control_byte) {
   for (const NameRow& row : name_rows) EXPECT_EQ(is_host_name(row.text), row.good) << row.text;

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <set>
 #include <string>
@@ -96,13 +97,7 @@ constexpr bool warns(const TwoNumbers& row) {
   if (!me || me->warnings().size() > 1) return false;
   return (me->warnings().empty() ? rankmap::Message() : message(me->warnings()[0])) == row.warning;
 }
-constexpr bool all_warn() {
-  for (const TwoNumbers& row : two_numbers) {
-    if (!warns(row)) return false;
-  }
-  return true;
-}
-static_assert(all_warn());
+static_assert(std::ranges::all_of(two_numbers, warns));
 
 TEST(Diagnostics, two_numbers_of_a_pod_are_both_named) {
   for (const TwoNumbers& row : two_numbers) EXPECT_TRUE(warns(row)) << row.warning;

@@ -2,6 +2,8 @@
 //
 // What is known of a process by what is needed of it. How a record is chosen is tested with whole
 // topologies, which resolve in the same steps.
+#include "support/constant_rows.hpp"
+
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/identity/identity.hpp>
 #include <rankmap/topology/topology.hpp>
@@ -12,7 +14,6 @@
 #include <optional>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 
 namespace {
 
@@ -126,11 +127,9 @@ constexpr bool holds(const Row& row) {
 /// Each row is a constant of its own: together they are more steps than g++ takes for one.
 template <std::size_t Index>
 constexpr bool row_holds = holds(rows[Index]);
-template <std::size_t... Index>
-constexpr bool all_rows_hold(std::index_sequence<Index...>) {
-  return (row_holds<Index> && ...);
-}
-static_assert(all_rows_hold(std::make_index_sequence<std::size(rows)>()));
+static_assert(rankmap_test::constant_rows_hold<std::size(rows), 1>([](auto i) {
+  return row_holds<i>;
+}));
 TEST(Identity, has_what_is_needed_or_is_an_error) {
   for (const Row& row : rows) EXPECT_TRUE(holds(row)) << row.name;
 }

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -272,13 +273,7 @@ constexpr bool is_kept(const Text& text) {
                                            host.substr(0, text.kept.size()) == text.kept
                                      : host == text.kept);
 }
-constexpr bool are_kept() {
-  for (const Text& text : texts) {
-    if (!is_kept(text)) return false;
-  }
-  return true;
-}
-static_assert(are_kept());
+static_assert(std::ranges::all_of(texts, is_kept));
 
 TEST(JobRecord, keeps_texts_that_are_safe_to_print) {
   for (const Text& text : texts) {

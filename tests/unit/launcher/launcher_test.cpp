@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <set>
@@ -82,13 +83,9 @@ constexpr Spelling spellings[] = {
     {"jax__job", std::nullopt},
 };
 
-constexpr bool all_parse() {
-  for (const Spelling& row : spellings) {
-    if (parse_launcher(row.text) != row.expected) return false;
-  }
-  return true;
-}
-static_assert(all_parse());
+static_assert(std::ranges::all_of(spellings, [](const Spelling& row) {
+  return parse_launcher(row.text) == row.expected;
+}));
 
 TEST(Launcher, is_parsed_from_any_spelling_of_its_name_and_from_its_command) {
   for (const Spelling& row : spellings)

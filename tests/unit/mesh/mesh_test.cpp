@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <climits>
 #include <cstddef>
 #include <cstdint>
@@ -593,13 +594,7 @@ constexpr CartShift cart_shifts[] = {
     {"d2", false, 0, 1, {Mesh::no_rank, 1}},
     {"d0", false, 3, 0, {3, 3}},
 };
-constexpr bool has_cart_shifts() {
-  for (const CartShift& row : cart_shifts) {
-    if (!row.holds()) return false;
-  }
-  return true;
-}
-static_assert(has_cart_shifts());
+static_assert(std::ranges::all_of(cart_shifts, &CartShift::holds));
 static_assert(cart.rank_at({0, -1, 1}, "d1").value() == 5);
 static_assert(cart.rank_at({0, 7, 1}, "d1").value() == 3);
 static_assert(!cart.rank_at({2, 0, 0}, "d1") && !cart.coordinate_at(12));

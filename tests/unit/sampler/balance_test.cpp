@@ -62,13 +62,7 @@ constexpr bool holds(const PinnedCut& c) {
   }
   return true;
 }
-constexpr bool all_hold() {
-  for (const PinnedCut& c : pinned) {
-    if (!holds(c)) return false;
-  }
-  return true;
-}
-static_assert(all_hold());
+static_assert(std::ranges::all_of(pinned, holds));
 
 TEST(balance, never_changes_its_cuts) {
   for (const PinnedCut& c : pinned) EXPECT_TRUE(holds(c)) << "row " << &c - pinned;

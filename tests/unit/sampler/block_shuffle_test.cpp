@@ -50,13 +50,7 @@ constexpr bool holds(const PinnedOrder& c) {
   }
   return order.size() == c.size;
 }
-constexpr bool all_hold() {
-  for (const PinnedOrder& c : pinned) {
-    if (!holds(c)) return false;
-  }
-  return true;
-}
-static_assert(all_hold());
+static_assert(std::ranges::all_of(pinned, holds));
 
 TEST(BlockShuffle, never_changes_under_its_name) {
   for (const PinnedOrder& c : pinned) EXPECT_TRUE(holds(c)) << c.size << ", " << c.block;

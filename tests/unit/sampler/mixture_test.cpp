@@ -122,13 +122,7 @@ constexpr bool holds(const PinnedMixture& c) {
          mixture.length(MixtureStop::all_exhausted) == c.all_exhausted &&
          mixture.length(MixtureStop::endless) == largest_dataset;
 }
-constexpr bool all_hold() {
-  for (const PinnedMixture& c : pinned) {
-    if (!holds(c)) return false;
-  }
-  return true;
-}
-static_assert(all_hold());
+static_assert(std::ranges::all_of(pinned, holds));
 
 TEST(Mixture, never_changes_under_its_name) {
   for (const PinnedMixture& c : pinned) EXPECT_TRUE(holds(c)) << "row " << &c - pinned;

@@ -70,13 +70,7 @@ constexpr bool holds(const PinnedCase& c) {
   }
   return true;
 }
-constexpr bool all_hold() {
-  for (const PinnedCase& c : pinned) {
-    if (!holds(c)) return false;
-  }
-  return true;
-}
-static_assert(all_hold());
+static_assert(std::ranges::all_of(pinned, holds));
 
 TEST(Permutation, never_changes_under_its_name) {
   for (const PinnedCase& c : pinned) {

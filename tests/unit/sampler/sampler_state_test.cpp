@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -85,16 +86,8 @@ constexpr bool holds_without_checksum(const TextCase& c) {
   return *state == c.state && state->unchecked && warning(*state) == no_checksum &&
          warning(*parse_sampler_state(to_string(*state))).empty();
 }
-constexpr bool all_hold() {
-  for (const TextCase& c : text_cases) {
-    if (!holds(c)) return false;
-  }
-  for (const TextCase& c : old_text_cases) {
-    if (!holds_without_checksum(c)) return false;
-  }
-  return true;
-}
-static_assert(all_hold() && warning(SamplerState{}).empty());
+static_assert(std::ranges::all_of(text_cases, holds) && warning(SamplerState{}).empty());
+static_assert(std::ranges::all_of(old_text_cases, holds_without_checksum));
 
 TEST(SamplerState, reads_back_what_it_writes) {
   for (const TextCase& c : text_cases) {

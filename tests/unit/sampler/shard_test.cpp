@@ -67,13 +67,7 @@ constexpr bool holds(const ShardCase& c) {
   }
   return shard.real_size() == c.count - c.padding;
 }
-constexpr bool all_hold() {
-  for (const ShardCase& c : shard_cases) {
-    if (!holds(c)) return false;
-  }
-  return true;
-}
-static_assert(all_hold());
+static_assert(std::ranges::all_of(shard_cases, holds));
 
 TEST(Shard, gives_each_rank_its_positions) {
   for (const ShardCase& c : shard_cases) {

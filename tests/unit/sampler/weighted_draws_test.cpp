@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -60,13 +61,7 @@ constexpr bool holds(const PinnedDraws& c) {
   }
   return true;
 }
-constexpr bool all_hold() {
-  for (const PinnedDraws& c : pinned) {
-    if (!holds(c)) return false;
-  }
-  return true;
-}
-static_assert(all_hold());
+static_assert(std::ranges::all_of(pinned, holds));
 
 TEST(WeightedDraws, never_change_under_their_name) {
   for (const PinnedDraws& c : pinned) EXPECT_TRUE(holds(c)) << "row " << &c - pinned;

@@ -63,16 +63,10 @@ constexpr bool holds(const PinnedOrder& c) {
   }
   return true;
 }
-constexpr bool all_hold() {
-  for (const PinnedLog& c : pinned_logs) {
-    if (rankmap::detail::negative_log2(c.word) != c.log) return false;
-  }
-  for (const PinnedOrder& c : pinned) {
-    if (!holds(c)) return false;
-  }
-  return true;
-}
-static_assert(all_hold());
+static_assert(std::ranges::all_of(pinned_logs, [](const PinnedLog& c) {
+  return rankmap::detail::negative_log2(c.word) == c.log;
+}));
+static_assert(std::ranges::all_of(pinned, holds));
 
 TEST(WeightedOrder, never_changes_under_its_name) {
   for (const PinnedLog& c : pinned_logs) {

@@ -61,13 +61,7 @@ constexpr bool holds(const WeightCase& c) {
   }
   return before == c.total;
 }
-constexpr bool all_hold() {
-  for (const WeightCase& c : weight_cases) {
-    if (!holds(c)) return false;
-  }
-  return true;
-}
-static_assert(all_hold());
+static_assert(std::ranges::all_of(weight_cases, holds));
 
 // The compiler's own numbers of 128 bits.
 __extension__ typedef unsigned __int128 Whole;  // NOLINT: an alias cannot be an extension

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -80,13 +81,7 @@ constexpr bool endpoint_holds(const EndpointCase& c) {
   if (c.host.empty()) return !endpoint && endpoint.error().code == Errc::bad_endpoint;
   return endpoint && endpoint->host == c.host && endpoint->port == c.port;
 }
-constexpr bool endpoints_hold() {
-  for (const EndpointCase& c : endpoints) {
-    if (!endpoint_holds(c)) return false;
-  }
-  return true;
-}
-static_assert(endpoints_hold());
+static_assert(std::ranges::all_of(endpoints, endpoint_holds));
 
 TEST(Endpoint, follows_torchruns_rules) {
   for (const EndpointCase& c : endpoints) EXPECT_TRUE(endpoint_holds(c)) << '"' << c.text << '"';

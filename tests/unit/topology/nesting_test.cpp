@@ -14,6 +14,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -69,13 +70,9 @@ constexpr Decision decisions[] = {
     {{.setter = 3, .exact = true, .starter = 1}, {.setter = 1, .exact = true}, second_by_setter},
 };
 
-constexpr bool all_decisions_hold() {
-  for (const Decision& row : decisions) {
-    if (nesting_of(row.a, row.b) != row.expected) return false;
-  }
-  return true;
-}
-static_assert(all_decisions_hold());
+static_assert(std::ranges::all_of(decisions, [](const Decision& row) {
+  return nesting_of(row.a, row.b) == row.expected;
+}));
 
 TEST(Nesting, follows_the_table_of_decisions) {
   for (const Decision& row : decisions) {
