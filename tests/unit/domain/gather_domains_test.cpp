@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "support/domain_paths.hpp"
+#include "support/simulated_gather.hpp"
 
 #include <rankmap/detail/fnv.hpp>
 #include <rankmap/domain/clique.hpp>
@@ -10,7 +11,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -26,6 +26,7 @@ using rankmap::gather_domains;
 using rankmap::Layout;
 using rankmap::Result;
 using rankmap_test::domains_of;
+using rankmap_test::expect_all;
 using rankmap_test::paths_of;
 using Bytes = std::vector<std::byte>;
 
@@ -44,45 +45,14 @@ std::vector<Process> job(const Layout& layout, std::string_view paths) {
   return out;
 }
 
-/// The results of all ranks by a simulated collective, which each calls once. `spoil` changes the
-/// records, which get the right seals again.
 std::vector<Result<Domains>> gather(const std::vector<Process>& job,
-                                    const std::function<void(Bytes&)>& spoil = {}) {
-  Bytes all;
-  for (const Process& process : job) {
-    int calls = 0;
-    const auto caught = gather_domains(process.layout, process.rank, process.path,
-                                       [&](std::span<const std::byte> mine, std::span<std::byte>) {
-                                         EXPECT_EQ(mine.size(), 256U);
-                                         all.insert(all.end(), mine.begin(), mine.end());
-                                         ++calls;
-                                         return false;
-                                       });
-    EXPECT_EQ(calls, 1);
-    EXPECT_EQ(caught.error().code, Errc::gather_failed);
-  }
-  if (spoil) {
-    rankmap::detail::toggle_marks(all, 256);
-    spoil(all);
-    rankmap::detail::toggle_marks(all, 256);
-  }
-  std::vector<Result<Domains>> out;
-  for (const Process& process : job) {
-    out.push_back(gather_domains(process.layout, process.rank, process.path,
-                                 [&](std::span<const std::byte>, std::span<std::byte> to) {
-                                   EXPECT_EQ(to.size(), all.size());
-                                   std::copy(all.begin(), all.end(), to.begin());
-                                 }));
-  }
-  return out;
-}
-
-void expect_all(const std::vector<Result<Domains>>& ranks, Errc code, std::string_view text) {
-  for (const auto& rank : ranks) {
-    ASSERT_FALSE(rank);
-    EXPECT_EQ(rank.error().code, code);
-    EXPECT_EQ(message(rank.error()).view(), text);
-  }
+                                    const rankmap_test::Spoil& spoil = {}) {
+  return rankmap_test::gather_all(
+      job.size(), 256,
+      [&](std::size_t at, const auto& all_gather) {
+        return gather_domains(job[at].layout, job[at].rank, job[at].path, all_gather);
+      },
+      spoil);
 }
 
 TEST(GatherDomains, gives_all_ranks_the_same_domains) {

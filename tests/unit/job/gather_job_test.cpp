@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "support/job_records.hpp"
+#include "support/simulated_gather.hpp"
 
 #include <rankmap/job/gather_job.hpp>
 
@@ -19,47 +20,18 @@ using rankmap::gather_job;
 using rankmap::JobRecord;
 using rankmap::JobTable;
 using rankmap::Result;
+using rankmap_test::expect_all;
 using rankmap_test::full_record;
-using Spoil = void (*)(std::vector<std::byte>&);
+using rankmap_test::Spoil;
 
-/// A simulated collective: first the bytes of every rank are collected, then every rank receives
-/// all of them. `spoil` changes the records, which get the right seals again.
-std::vector<Result<JobTable>> gather(const std::vector<JobRecord>& records, Spoil spoil = nullptr) {
-  const int size = static_cast<int>(records.size());
-  std::vector<std::byte> all;
-  for (const JobRecord& record : records) {
-    const auto caught = gather_job(record, size, [&](auto mine, auto) {
-      EXPECT_EQ(mine.size(), JobRecord::bytes);
-      all.insert(all.end(), mine.begin(), mine.end());
-      return false;
-    });
-    EXPECT_EQ(caught.error().code, Errc::gather_failed);
-    EXPECT_EQ(message(caught.error()).view(),
-              "all_gather=\"false\": expected a collective that succeeds; see what the collective "
-              "reports");
-  }
-  if (spoil != nullptr) {
-    rankmap::detail::toggle_marks(all, JobRecord::bytes);
-    spoil(all);
-    rankmap::detail::toggle_marks(all, JobRecord::bytes);
-  }
-  std::vector<Result<JobTable>> out;
-  for (const JobRecord& record : records) {
-    out.push_back(
-        gather_job(record, size, [&](std::span<const std::byte>, std::span<std::byte> to) {
-          EXPECT_EQ(to.size(), all.size());
-          std::copy(all.begin(), all.end(), to.begin());
-        }));
-  }
-  return out;
-}
-
-void expect_all(const std::vector<Result<JobTable>>& tables, std::string_view text) {
-  for (const auto& table : tables) {
-    ASSERT_FALSE(table);
-    EXPECT_EQ(table.error().code, Errc::gather_failed);
-    EXPECT_EQ(message(table.error()).view(), text);
-  }
+std::vector<Result<JobTable>> gather(const std::vector<JobRecord>& records,
+                                     const Spoil& spoil = {}) {
+  return rankmap_test::gather_all(
+      records.size(), JobRecord::bytes,
+      [&](std::size_t rank, const auto& all_gather) {
+        return gather_job(records[rank], static_cast<int>(records.size()), all_gather);
+      },
+      spoil);
 }
 
 TEST(GatherJob, gives_every_rank_the_same_table) {
@@ -98,7 +70,7 @@ TEST(GatherJob, takes_the_world_size_of_the_record_if_none_is_given) {
 TEST(GatherJob, tells_every_rank_which_record_is_not_valid) {
   JobRecord wrong = full_record(1);
   wrong.rank = -1;
-  expect_all(gather({full_record(0), wrong, full_record(2)}),
+  expect_all(gather({full_record(0), wrong, full_record(2)}), Errc::gather_failed,
              "record of rank 1=\"no record\": expected a valid record of the same version of "
              "rankmap; gather 768 bytes a rank over the whole job, each from describe()");
 }
@@ -113,8 +85,8 @@ TEST(GatherJob, refuses_hostile_bytes_on_every_rank) {
         std::fill(all.begin() + 2 * 768, all.end(), std::byte{0xff});
       },
   };
-  for (const Spoil spoil : spoils) {
-    expect_all(gather({full_record(0), full_record(1), full_record(2)}, spoil),
+  for (const Spoil& spoil : spoils) {
+    expect_all(gather({full_record(0), full_record(1), full_record(2)}, spoil), Errc::gather_failed,
                "record of rank 2=\"no record\": expected a valid record of the same version of "
                "rankmap; gather 768 bytes a rank over the whole job, each from describe()");
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "support/simulated_gather.hpp"
 #include "support/summary.hpp"
 
 #include <rankmap/topology/gather_hosts.hpp>
@@ -23,6 +24,7 @@ using rankmap::Layout;
 using rankmap::Result;
 using rankmap::Topology;
 using rankmap::TopologyField;
+using rankmap_test::expect_all;
 
 // A number that a rank does not know is sent as -1.
 static_assert(rankmap::detail::HostRecord().identity == 0 &&
@@ -36,47 +38,27 @@ struct Process {
   std::uint64_t identity = 0;
 };
 
-/// A simulated collective: first the bytes of every rank are collected, then every rank receives
-/// all of them.
 class World {
  public:
   void add(Process process) { processes_.push_back(std::move(process)); }
 
   /// The results of all ranks, in rank order.
-  std::vector<Result<Topology>> gather() {
-    std::vector<std::byte> all;
-    for (const Process& process : processes_) {
-      const auto caught =
-          gather_hosts(process.topology, HostIdentity(process.host, process.identity),
-                       [&](std::span<const std::byte> mine, std::span<std::byte>) {
-                         all.insert(all.end(), mine.begin(), mine.end());
-                         return false;
-                       });
-      EXPECT_FALSE(caught);
-      EXPECT_EQ(caught.error().code, Errc::gather_failed);
-    }
-    if (spoil_) {
-      rankmap::detail::toggle_marks(all, 256);
-      spoil_(all);
-      rankmap::detail::toggle_marks(all, 256);
-    }
-    std::vector<Result<Topology>> out;
-    for (const Process& process : processes_) {
-      out.push_back(gather_hosts(process.topology, HostIdentity(process.host, process.identity),
-                                 [&](std::span<const std::byte>, std::span<std::byte> to) {
-                                   EXPECT_EQ(to.size(), all.size());
-                                   std::copy(all.begin(), all.end(), to.begin());
-                                 }));
-    }
-    return out;
+  std::vector<Result<Topology>> gather() const {
+    return rankmap_test::gather_all(
+        processes_.size(), 256,
+        [this](std::size_t rank, const auto& all_gather) {
+          const Process& process = processes_[rank];
+          return gather_hosts(process.topology, HostIdentity(process.host, process.identity),
+                              all_gather);
+        },
+        spoil_);
   }
 
-  /// Changes the records, which get the right seals again.
-  void spoil(void (*change)(std::vector<std::byte>&)) { spoil_ = change; }
+  void spoil(const rankmap_test::Spoil& change) { spoil_ = change; }
 
  private:
   std::vector<Process> processes_;
-  void (*spoil_)(std::vector<std::byte>&) = nullptr;
+  rankmap_test::Spoil spoil_;
 };
 
 /// A job as Open MPI sets it: ranks, local ranks and local sizes, no nodes.
@@ -95,14 +77,6 @@ World job(const std::vector<std::string>& host_of_rank) {
                host});
   }
   return world;
-}
-
-void expect_all(const std::vector<Result<Topology>>& ranks, Errc code, const std::string& text) {
-  for (const auto& rank : ranks) {
-    ASSERT_FALSE(rank);
-    EXPECT_EQ(rank.error().code, code);
-    EXPECT_EQ(message(rank.error()).view(), text);
-  }
 }
 
 TEST(GatherHosts, returns_the_same_layout_and_hosts_on_every_rank) {
