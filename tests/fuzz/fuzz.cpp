@@ -76,13 +76,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 }
 
 bool has_line(const std::vector<std::string_view>& lines, std::string_view name) {
-  for (const std::string_view line : lines) {
-    if (line.size() > name.size() && line[name.size()] == '=' &&
-        line.substr(0, name.size()) == name) {
-      return true;
-    }
-  }
-  return false;
+  return value_of(lines, name).data() != nullptr;
 }
 
 std::string_view value_of(const std::vector<std::string_view>& lines, std::string_view name,

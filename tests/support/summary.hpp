@@ -5,12 +5,15 @@
 #ifndef RANKMAP_TESTS_SUMMARY_HPP
 #define RANKMAP_TESTS_SUMMARY_HPP
 
+#include "constant_rows.hpp"
+
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/identity/origin.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/topology/topology.hpp>
 
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -66,10 +69,14 @@ constexpr Summary summary_of(const Case& c) {
                                                      c.config));
 }
 
-/// Whether row I of a table holds. Each row is a separate constant evaluation, since compilers
-/// limit the steps of one.
+/// Each row is a constant evaluation of its own, since compilers limit the steps of one.
 template <const auto& Table, std::size_t I>
 inline constexpr bool row_holds = summary_of(Table[I]).view() == Table[I].expected;
+/// Whether the rows of a table of cases hold, as far as the compiler checks them.
+template <const auto& Table>
+inline constexpr bool cases_hold = constant_rows_hold<std::size(Table)>([](auto i) {
+  return row_holds<Table, i>;
+});
 
 }  // namespace rankmap_test
 

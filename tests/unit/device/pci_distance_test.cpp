@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -81,8 +80,7 @@ constexpr bool row_holds(const Row& row) {
   return pci_distance(row.path, row.other, row.numa_node, row.other_numa_node) == row.distance &&
          pci_distance(row.other, row.path, row.other_numa_node, row.numa_node) == row.distance;
 }
-constexpr bool rows_hold() { return std::all_of(std::begin(rows), std::end(rows), row_holds); }
-static_assert(rows_hold());
+static_assert(std::ranges::all_of(rows, row_holds));
 
 TEST(PciDistance, counts_bridges_from_both_sides) {
   for (const Row& row : rows) {

@@ -2,7 +2,6 @@
 //
 // Explicit values: they override the environment, are reported as given, and are compared with each
 // other and with the environment.
-#include "support/constant_rows.hpp"
 #include "support/summary.hpp"
 
 #include <rankmap/environment/ancestor.hpp>
@@ -14,7 +13,6 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -418,9 +416,7 @@ constexpr Case errors[] = {
      {.strict = true}},
 };
 
-static_assert(rankmap_test::constant_rows_hold<std::size(errors)>([](auto i) {
-  return rankmap_test::row_holds<errors, i>;
-}));
+static_assert(rankmap_test::cases_hold<errors>);
 
 TEST(Config, contradictions_and_gaps_are_errors) {
   for (const Case& c : errors) EXPECT_EQ(rankmap_test::summary_of(c).view(), c.expected);

@@ -2,7 +2,6 @@
 //
 // What the environments of launchers come out as that no recording covers, launcher by launcher.
 // The mixtures of several launchers are with the resolver's tests.
-#include "support/constant_rows.hpp"
 #include "support/summary.hpp"
 
 #include <rankmap/launcher/launcher_table.hpp>
@@ -11,7 +10,6 @@
 
 #include <gtest/gtest.h>
 
-#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -608,9 +606,7 @@ constexpr Case cases[] = {
      "none 0/1 local 0/1 node 0/1; tpu nested; gcp_batch nested"},
 };
 
-static_assert(rankmap_test::constant_rows_hold<std::size(cases)>([](auto i) {
-  return rankmap_test::row_holds<cases, i>;
-}));
+static_assert(rankmap_test::cases_hold<cases>);
 
 TEST(Environments, with_a_zero_that_counts_from_1_hold_no_number) {
   const auto topology =

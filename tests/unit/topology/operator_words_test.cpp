@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // The words of whoever runs the job: what they change, what is refused, and where they are shown.
-#include "support/constant_rows.hpp"
 #include "support/summary.hpp"
 #include "support/variable.hpp"
 
@@ -12,7 +11,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -167,9 +165,7 @@ constexpr Case cases[] = {
      {.world_size = 0}},
 };
 
-static_assert(rankmap_test::constant_rows_hold<std::size(cases)>([](auto i) {
-  return rankmap_test::row_holds<cases, i>;
-}));
+static_assert(rankmap_test::cases_hold<cases>);
 
 TEST(OperatorWords, override_and_are_refused_as_the_table_says) {
   for (const Case& c : cases) EXPECT_EQ(rankmap_test::summary_of(c).view(), c.expected);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "support/constant_rows.hpp"
 #include "support/summary.hpp"
 #include "support/variable.hpp"
 
@@ -556,9 +555,7 @@ constexpr Case cases[] = {
      "open_mpi 5/6 local 1/2 node ?/?; warning OMPI_MCA_orte_num_nodes"},
 };
 
-static_assert(rankmap_test::constant_rows_hold<std::size(cases)>([](auto i) {
-  return rankmap_test::row_holds<cases, i>;
-}));
+static_assert(rankmap_test::cases_hold<cases>);
 
 // ---- the rest of the interface
 
@@ -1477,9 +1474,7 @@ constexpr Case refusals[] = {
      {.strict = true}},
 };
 
-static_assert(rankmap_test::constant_rows_hold<std::size(refusals)>([](auto i) {
-  return rankmap_test::row_holds<refusals, i>;
-}));
+static_assert(rankmap_test::cases_hold<refusals>);
 
 TEST(Topology, errors_match_the_table_of_messages) {
   for (const Case& c : refusals) {

@@ -2,7 +2,6 @@
 //
 // A process without a record that shows traces of a launcher: which names are traces and which are
 // not, and where the warnings are shown.
-#include "support/constant_rows.hpp"
 #include "support/files.hpp"
 #include "support/summary.hpp"
 
@@ -161,9 +160,7 @@ constexpr Case cases[] = {
     {"SLURM_ARRAY_TASK_ID=3", ALONE, {.strict = true}},
 };
 
-static_assert(rankmap_test::constant_rows_hold<std::size(cases)>([](auto i) {
-  return rankmap_test::row_holds<cases, i>;
-}));
+static_assert(rankmap_test::cases_hold<cases>);
 
 TEST(Traces, are_seen_as_the_table_says) {
   for (const Case& c : cases) EXPECT_EQ(summary_of(c).view(), c.expected) << c.variables;
