@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "fuzz.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <climits>
 #include <cstdio>
@@ -40,10 +41,7 @@ HeapBytes::HeapBytes() : before_(heap_bytes_asked) {}
 std::size_t HeapBytes::asked() const { return heap_bytes_asked - before_; }
 
 bool is_printable(std::string_view text) {
-  for (const char c : text) {
-    if (c < 0x20 || c > 0x7e) return false;
-  }
-  return true;
+  return std::ranges::all_of(text, [](char c) { return c >= 0x20 && c <= 0x7e; });
 }
 
 void require_good_error(const rankmap::Error& error, std::size_t input_size) {

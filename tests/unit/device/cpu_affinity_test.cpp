@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -110,20 +111,12 @@ constexpr Row masks[] = {
     {"0xfe000000000000,0xfe00000000000000", "not a number"},  // Slurm's, one for each task
     {std::string_view("1\0", 2), "not a number"},
 };
-constexpr bool lists_hold() {
-  for (const Row& row : lists) {
-    if (shown(parse_cpu_list(row.text)) != row.expected) return false;
-  }
-  return true;
-}
-constexpr bool masks_hold() {
-  for (const Row& row : masks) {
-    if (shown(parse_cpu_mask(row.text)) != row.expected) return false;
-  }
-  return true;
-}
-static_assert(lists_hold());
-static_assert(masks_hold());
+static_assert(std::ranges::all_of(lists, [](const Row& row) {
+  return shown(parse_cpu_list(row.text)) == row.expected;
+}));
+static_assert(std::ranges::all_of(masks, [](const Row& row) {
+  return shown(parse_cpu_mask(row.text)) == row.expected;
+}));
 
 TEST(CpuList, is_read_as_the_kernel_writes_it) {
   for (const Row& row : lists) {

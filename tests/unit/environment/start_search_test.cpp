@@ -80,10 +80,8 @@ constexpr std::optional<bool> searched(const Case& row, std::size_t size) {
   return question.is_same;
 }
 constexpr bool holds_in_pieces_of(std::size_t size) {
-  for (const Case& row : cases) {
-    if (searched(row, size) != row.same) return false;
-  }
-  return true;
+  return std::ranges::all_of(cases,
+                             [=](const Case& row) { return searched(row, size) == row.same; });
 }
 static_assert(holds_in_pieces_of(1000) && holds_in_pieces_of(1) && holds_in_pieces_of(7));
 

@@ -248,10 +248,9 @@ struct Family {
 
 template <std::size_t Count>
 constexpr bool all_are(const Mesh& mesh, const Family (&families)[Count]) {
-  for (const Family& family : families) {
-    if (!groups_are(mesh.groups(family.axes), family.groups)) return false;
-  }
-  return true;
+  return std::ranges::all_of(families, [&](const Family& family) {
+    return groups_are(mesh.groups(family.axes), family.groups);
+  });
 }
 template <std::size_t Count>
 void expect_all(const Mesh& mesh, const Family (&families)[Count]) {

@@ -174,12 +174,7 @@ constexpr bool fills_what_it_has_one_by_one(const PinnedDraws& c) {
   }
   return true;
 }
-static_assert([] {
-  for (const PinnedDraws& c : pinned) {
-    if (!fills_what_it_has_one_by_one(c)) return false;
-  }
-  return true;
-}());
+static_assert(std::ranges::all_of(pinned, fills_what_it_has_one_by_one));
 
 TEST(WeightedDraws, fill_what_they_have_one_by_one) {
   for (const PinnedDraws& c : pinned) EXPECT_TRUE(fills_what_it_has_one_by_one(c));

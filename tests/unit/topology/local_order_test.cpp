@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <string_view>
 
@@ -72,10 +73,7 @@ constexpr bool leads_to_the_device(const LocalRankRow& row) {
 }
 
 constexpr bool holds_for_all(bool (*property)(const LocalRankRow&)) {
-  for (const LocalRankRow& row : local_rank_rows) {
-    if (!property(row)) return false;
-  }
-  return true;
+  return std::ranges::all_of(local_rank_rows, property);
 }
 // One row a constant: a compiler takes only so many steps for each.
 static_assert(is_what_the_launcher_says(local_rank_rows[1]));
