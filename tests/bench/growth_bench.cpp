@@ -22,9 +22,9 @@
 namespace {
 
 namespace heap = rankmap_test::heap;
-using rankmap_tests::Kept;
-using rankmap_tests::ScaledJob;
-using rankmap_tests::ScaledWork;
+using rankmap_test::Kept;
+using rankmap_test::ScaledJob;
+using rankmap_test::ScaledWork;
 
 constexpr std::array sizes = {1'000, 10'000, 100'000, 1'000'000};
 constexpr double steepest = 1.4;
@@ -96,7 +96,7 @@ int main(int argc, char** argv) {
       "one process of a job of 1,000 to 1,000,000 ranks, 8 on a node\n  %-42s %11s %9s %9s %9s\n",
       "", "ms at 10^6", "exponent", "B held", "B peak");
   bool good = true;
-  for (const ScaledWork& work : rankmap_tests::scaled_work()) {
+  for (const ScaledWork& work : rankmap_test::scaled_work()) {
     if (std::string_view(work.name).substr(0, wanted.size()) == wanted)
       good = measure(work) && good;
   }

@@ -18,8 +18,8 @@
 
 namespace {
 
+using rankmap::MapEnvironment;
 using rankmap::Topology;
-using rankmap_tests::TaskEnvironment;
 
 constexpr std::string_view names[] = {"SLURM_STEP_TASKS_PER_NODE", "SLURM_STEP_NODELIST",
                                       "SLURM_JOB_NODELIST", "SLURM_GTIDS"};
@@ -40,7 +40,7 @@ double time_of(const Work& work) {
   return times[4];
 }
 
-std::uint64_t read_once(const TaskEnvironment& env) {
+std::uint64_t read_once(const MapEnvironment& env) {
   std::uint64_t sum = 0;
   for (const std::string_view name : names) {
     const std::string_view text = *env(name);
@@ -49,10 +49,10 @@ std::uint64_t read_once(const TaskEnvironment& env) {
   return sum;
 }
 
-void measure(const rankmap_tests::LargeStep& which) {
-  const rankmap_tests::SimulatedStep step = rankmap_tests::step_of(which);
+void measure(const rankmap_test::LargeStep& which) {
+  const rankmap_test::SimulatedStep step = rankmap_test::step_of(which);
   const int rank = step.world_size() / 3;
-  const TaskEnvironment env = step.environment_of(rank);
+  const MapEnvironment env = step.environment_of(rank);
   std::size_t bytes = 0;
   for (const std::string_view name : names) bytes += env(name)->size();
 
@@ -89,6 +89,6 @@ void measure(const rankmap_tests::LargeStep& which) {
 int main() {
   std::printf("2^20 tasks on 131,072 nodes\n%-24s %9s %12s %10s %10s %10s %10s\n", "step",
               "text, B", "resolve, us", "to reading", "layout, B", "place, ns", "rank, ns");
-  for (const rankmap_tests::LargeStep& which : rankmap_tests::large_steps) measure(which);
+  for (const rankmap_test::LargeStep& which : rankmap_test::large_steps) measure(which);
   return 0;
 }

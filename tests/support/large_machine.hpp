@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace rankmap_tests {
+namespace rankmap_test {
 
 inline constexpr int racks = 32;
 inline constexpr int chassis = 8;
@@ -98,6 +98,6 @@ inline SimulatedStep step_of(const LargeStep& which) {
   return {"r[00-31]c[0-7]n[000-511]", machine(), std::move(counts), which.plane};
 }
 
-}  // namespace rankmap_tests
+}  // namespace rankmap_test
 
 #endif  // RANKMAP_TESTS_LARGE_MACHINE_HPP

@@ -27,7 +27,7 @@
 #include <utility>
 #include <vector>
 
-namespace rankmap_tests {
+namespace rankmap_test {
 
 struct ScaledJob {
   static constexpr int per_node = 8;
@@ -182,6 +182,6 @@ struct ScaledJob {
   }
 };
 
-}  // namespace rankmap_tests
+}  // namespace rankmap_test
 
 #endif  // RANKMAP_TESTS_SUPPORT_SCALED_JOB_HPP

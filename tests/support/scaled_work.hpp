@@ -36,7 +36,7 @@
 #include <utility>
 #include <vector>
 
-namespace rankmap_tests {
+namespace rankmap_test {
 
 /// What a process keeps of its work, whatever it is.
 using Kept = std::shared_ptr<const void>;
@@ -259,6 +259,6 @@ inline std::vector<ScaledWork> scaled_work() {
   return rows;
 }
 
-}  // namespace rankmap_tests
+}  // namespace rankmap_test
 
 #endif  // RANKMAP_TESTS_SUPPORT_SCALED_WORK_HPP

@@ -5,33 +5,16 @@
 #ifndef RANKMAP_TESTS_SIMULATED_STEP_HPP
 #define RANKMAP_TESTS_SIMULATED_STEP_HPP
 
+#include <rankmap/environment/map_environment.hpp>
+
 #include <cstddef>
-#include <cstdint>
-#include <functional>
 #include <map>
 #include <numeric>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-namespace rankmap_tests {
-
-/// The variables of one task, as an Environment.
-class TaskEnvironment {
- public:
-  explicit TaskEnvironment(std::map<std::string, std::string, std::less<>> variables)
-      : variables_(std::move(variables)) {}
-  std::optional<std::string_view> operator()(std::string_view name) const {
-    const auto found = variables_.find(name);
-    if (found == variables_.end()) return std::nullopt;
-    return found->second;
-  }
-
- private:
-  std::map<std::string, std::string, std::less<>> variables_;
-};
+namespace rankmap_test {
 
 struct SimulatedStep {
   std::string host_list;           ///< compressed, in node order
@@ -86,14 +69,14 @@ struct SimulatedStep {
     return text;
   }
 
-  TaskEnvironment environment_of(int rank) const {
+  rankmap::MapEnvironment environment_of(int rank) const {
     const auto at = static_cast<std::size_t>(rank);
     const auto node = static_cast<std::size_t>(node_of[at]);
     std::string here;
     for (const int other : ranks_on[node]) {
       here.append(here.empty() ? "" : ",").append(std::to_string(other));
     }
-    std::map<std::string, std::string, std::less<>> variables = {
+    std::map<std::string, std::string> variables = {
         {"SLURM_JOB_ID", "4711"},
         {"SLURM_STEP_ID", "0"},
         {"SLURM_PROCID", std::to_string(rank)},
@@ -115,10 +98,10 @@ struct SimulatedStep {
       variables["SLURM_DISTRIBUTION"] = "plane";
       variables["SLURM_DIST_PLANESIZE"] = std::to_string(plane);
     }
-    return TaskEnvironment(std::move(variables));
+    return rankmap::MapEnvironment(variables);
   }
 };
 
-}  // namespace rankmap_tests
+}  // namespace rankmap_test
 
 #endif  // RANKMAP_TESTS_SIMULATED_STEP_HPP

@@ -20,9 +20,9 @@
 namespace {
 
 namespace heap = rankmap_test::heap;
-using rankmap_tests::Kept;
-using rankmap_tests::ScaledJob;
-using rankmap_tests::ScaledWork;
+using rankmap_test::Kept;
+using rankmap_test::ScaledJob;
+using rankmap_test::ScaledWork;
 
 struct Bytes {
   std::size_t held;   ///< afterwards
@@ -68,7 +68,7 @@ std::string test_name(const testing::TestParamInfo<ScaledWork>& work) {
   return out;
 }
 INSTANTIATE_TEST_SUITE_P(of_100000_ranks, ScaleMemory,
-                         testing::ValuesIn(rankmap_tests::scaled_work()), test_name);
+                         testing::ValuesIn(rankmap_test::scaled_work()), test_name);
 
 TEST(ScaleMemory, bytes_are_counted_by_this_test) {
   const std::size_t before = heap::bytes;
@@ -84,7 +84,7 @@ TEST(ScaleMemory, bytes_are_counted_by_this_test) {
 TEST(ScaleMemory, as_many_variables_are_read_in_a_large_job) {
   const auto reads = [](int ranks, bool even) {
     const ScaledJob job{ranks};
-    const rankmap_tests::TaskEnvironment env = job.step(even, 0).environment_of(job.me());
+    const rankmap::MapEnvironment env = job.step(even, 0).environment_of(job.me());
     int count = 0;
     const auto counted = [&](std::string_view name) -> std::optional<std::string_view> {
       ++count;

@@ -29,9 +29,9 @@ namespace {
 using rankmap::Distribution;
 using rankmap::Layout;
 using rankmap::Topology;
-using rankmap_tests::LargeStep;
-using rankmap_tests::node_count;
-using rankmap_tests::SimulatedStep;
+using rankmap_test::LargeStep;
+using rankmap_test::node_count;
+using rankmap_test::SimulatedStep;
 
 std::vector<int> sample_of_ranks(int world_size, int count) {
   std::mt19937 random(13);
@@ -84,13 +84,13 @@ void check_layout(const Layout& layout, const SimulatedStep& step) {
 class Scale : public testing::TestWithParam<LargeStep> {};
 
 TEST_P(Scale, every_sampled_rank_finds_itself_and_everyone_in_its_own_environment) {
-  const SimulatedStep step = rankmap_tests::step_of(GetParam());
+  const SimulatedStep step = rankmap_test::step_of(GetParam());
   ASSERT_EQ(step.world_size(), 1 << 20);
   const std::vector<int> ranks = sample_of_ranks(step.world_size(), 24);
   rankmap::OptionalLayout first;
   for (const int rank : ranks) {
     const auto at = static_cast<std::size_t>(rank);
-    const rankmap_tests::TaskEnvironment env = step.environment_of(rank);
+    const rankmap::MapEnvironment env = step.environment_of(rank);
     const auto me = Topology::from_environment(env);
     ASSERT_TRUE(me) << message(me.error()).c_str();
     EXPECT_EQ(me->rank(), rank);
@@ -120,7 +120,7 @@ TEST_P(Scale, every_sampled_rank_finds_itself_and_everyone_in_its_own_environmen
 }
 
 TEST_P(Scale, every_host_is_found_by_its_name_and_by_its_node) {
-  const SimulatedStep step = rankmap_tests::step_of(GetParam());
+  const SimulatedStep step = rankmap_test::step_of(GetParam());
   const auto list = rankmap::HostList::parse(step.host_list);
   ASSERT_TRUE(list);
   ASSERT_EQ(list->size(), step.hosts.size());
@@ -133,11 +133,11 @@ TEST_P(Scale, every_host_is_found_by_its_name_and_by_its_node) {
   EXPECT_FALSE(list->find("r32c0n000"));
 }
 
-INSTANTIATE_TEST_SUITE_P(of_131072_nodes, Scale, testing::ValuesIn(rankmap_tests::large_steps),
+INSTANTIATE_TEST_SUITE_P(of_131072_nodes, Scale, testing::ValuesIn(rankmap_test::large_steps),
                          [](const auto& which) { return std::string(which.param.name); });
 
 TEST(Scale, a_layout_without_a_rule_is_exact_at_2_to_the_20_ranks) {
-  SimulatedStep step("r[00-31]c[0-7]n[000-511]", rankmap_tests::machine(),
+  SimulatedStep step("r[00-31]c[0-7]n[000-511]", rankmap_test::machine(),
                      std::vector<int>(node_count, 8), 0);
   std::mt19937 random(17);
   std::shuffle(step.node_of.begin(), step.node_of.end(), random);

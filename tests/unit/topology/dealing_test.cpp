@@ -28,7 +28,7 @@ using rankmap::Config;
 using rankmap::Distribution;
 using rankmap::RecordedEnvironment;
 using rankmap::Topology;
-using rankmap_tests::SimulatedStep;
+using rankmap_test::SimulatedStep;
 
 SimulatedStep step_of(std::vector<int> counts, std::vector<std::size_t> order, int plane = 0) {
   std::vector<std::string> hosts;
