@@ -39,6 +39,13 @@ class JsonWriter {
     return *this;
   }
 
+  /// A value that is JSON already.
+  constexpr JsonWriter& word(std::string_view text) {
+    separate();
+    out_(text);
+    first_ = false;
+    return *this;
+  }
   constexpr JsonWriter& null() { return word("null"); }
   constexpr JsonWriter& boolean(bool value) { return word(value ? "true" : "false"); }
   constexpr JsonWriter& number(std::int64_t value) {
@@ -75,12 +82,6 @@ class JsonWriter {
   constexpr void separate() {
     if (!first_) out_(std::string_view(","));
     first_ = true;
-  }
-  constexpr JsonWriter& word(std::string_view text) {
-    separate();
-    out_(text);
-    first_ = false;
-    return *this;
   }
   constexpr void escape(std::uint32_t code) {
     if (code == '"' || code == '\\') {

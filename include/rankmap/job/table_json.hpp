@@ -48,12 +48,7 @@ constexpr void write_json(const JobTable& table, const Findings& findings, Out&&
     json.key("lines").number(complaint.lines).end("}");
   }
   json.end("]").key("records").begin("[");
-  bool is_first = true;
-  for (const JobRecord& row : table.rows()) {
-    if (!is_first) out(std::string_view(","));
-    is_first = false;
-    write_json(row, out);
-  }
+  for (const JobRecord& row : table.rows()) json.word(detail::line_of(row));
   json.end("]").end("}");
 }
 
