@@ -16,26 +16,32 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
 
 // ---- texts: short enough for a line of JSON, and safe to print ----------------------------------
 
+/// Characters that follow each other.
+struct CodeRange {
+  std::uint32_t first;
+  std::uint32_t last;
+};
+constexpr bool is_in(std::span<const CodeRange> ranges, std::uint32_t code) {
+  for (const CodeRange& range : ranges) {
+    if (range.first <= code && code <= range.last) return true;
+  }
+  return false;
+}
+
 /// Whether a terminal shows the character in its place: no control character, no byte that is not
 /// UTF-8, nothing that is invisible or turns the text around.
 constexpr bool is_shown(std::uint32_t code) {
-  struct Range {
-    std::uint32_t first;
-    std::uint32_t last;
-  };
-  constexpr Range hidden[] = {
+  constexpr CodeRange hidden[] = {
       {0, 0x1f},        {0x7f, 0x9f},     {0xad, 0xad},     {0x200b, 0x200f}, {0x2028, 0x202e},
       {0x2060, 0x206f}, {0xfe00, 0xfe0f}, {0xfeff, 0xfeff}, {0xfff0, 0xffff}, {0xe0000, 0xe0fff}};
-  for (const Range& range : hidden) {
-    if (range.first <= code && code <= range.last) return false;
-  }
-  return true;
+  return !is_in(hidden, code);
 }
 
 /// The bytes that JsonWriter needs for a character that is shown.

@@ -5,6 +5,7 @@
 
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/detail/utf8.hpp>
+#include <rankmap/job/detail/short_forms.hpp>
 #include <rankmap/static_string.hpp>
 
 #include <cstddef>
@@ -15,22 +16,13 @@ namespace rankmap::inline v0::detail {
 
 /// The columns of a character. Source: Unicode's EastAsianWidth, wide and fullwidth, by blocks.
 constexpr std::size_t width_of(std::uint32_t code) {
-  struct Range {
-    std::uint32_t first;
-    std::uint32_t last;
-    std::size_t width;
-  };
-  constexpr Range ranges[] = {
-      {0x300, 0x36f, 0},     {0x1100, 0x115f, 2}, {0x1ab0, 0x1aff, 0},   {0x1dc0, 0x1dff, 0},
-      {0x20d0, 0x20ff, 0},   {0x2e80, 0x303e, 2}, {0x3041, 0xa4cf, 2},   {0xa960, 0xa97f, 2},
-      {0xac00, 0xd7a3, 2},   {0xf900, 0xfaff, 2}, {0xfe20, 0xfe2f, 0},   {0xfe30, 0xfe6f, 2},
-      {0xff01, 0xff60, 2},   {0xffe0, 0xffe6, 2}, {0x1f300, 0x1f64f, 2}, {0x1f900, 0x1f9ff, 2},
-      {0x20000, 0x3fffd, 2},
-  };
-  for (const Range& range : ranges) {
-    if (range.first <= code && code <= range.last) return range.width;
-  }
-  return 1;
+  constexpr CodeRange accents[] = {
+      {0x300, 0x36f}, {0x1ab0, 0x1aff}, {0x1dc0, 0x1dff}, {0x20d0, 0x20ff}, {0xfe20, 0xfe2f}};
+  constexpr CodeRange wide[] = {{0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0xa4cf},
+                                {0xa960, 0xa97f},   {0xac00, 0xd7a3},   {0xf900, 0xfaff},
+                                {0xfe30, 0xfe6f},   {0xff01, 0xff60},   {0xffe0, 0xffe6},
+                                {0x1f300, 0x1f64f}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd}};
+  return is_in(accents, code) ? 0 : is_in(wide, code) ? 2 : 1;
 }
 
 /// The columns of a text.
