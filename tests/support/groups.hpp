@@ -32,6 +32,14 @@ class GroupText {
     }
     return rank == last_;
   }
+  constexpr bool takes(const rankmap::Mesh::Group& group) {
+    bool first = true;
+    for (const int rank : group) {
+      if (!takes(rank, first)) return false;
+      first = false;
+    }
+    return true;
+  }
   constexpr bool is_at_end() const {
     return left_in_stretch_ == 0 && (at_ == text_.size() || is_open_end());
   }
@@ -59,23 +67,14 @@ class GroupText {
 constexpr bool groups_are(const rankmap::Mesh::Groups& groups, std::string_view text) {
   GroupText expected(text);
   for (const auto& group : groups) {
-    bool first = true;
-    for (const int rank : group) {
-      if (!expected.takes(rank, first)) return false;
-      first = false;
-    }
+    if (!expected.takes(group)) return false;
   }
   return expected.is_at_end();
 }
 
 constexpr bool group_is(const rankmap::Mesh::Group& group, std::string_view text) {
   GroupText expected(text);
-  bool first = true;
-  for (const int rank : group) {
-    if (!expected.takes(rank, first)) return false;
-    first = false;
-  }
-  return expected.is_at_end();
+  return expected.takes(group) && expected.is_at_end();
 }
 
 inline std::string to_text(const rankmap::Mesh::Groups& groups) {

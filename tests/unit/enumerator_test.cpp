@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "support/files.hpp"
+
 #include <rankmap/enumerator.hpp>
 #include <rankmap/probe.hpp>
 #include <rankmap/rankmap.hpp>
@@ -7,7 +9,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <regex>
 #include <sstream>
@@ -80,14 +81,9 @@ TEST(Enumerator, prints_its_name) {
   EXPECT_EQ(testing::PrintToString(Visibility::list), "list");
 }
 
-std::string text_of(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 TEST(Enumerator, has_a_name_in_each_public_enumeration) {
   const std::string tests = RANKMAP_TEST_DIR;
-  const std::string rows = text_of(tests + "/unit/enumerator_test.cpp");
+  const std::string rows = rankmap_test::text_of(tests + "/unit/enumerator_test.cpp");
   const std::regex comment("//[^\n]*");
   const std::regex enumeration("\nenum class (\\w+)");
   int count = 0;
@@ -95,7 +91,7 @@ TEST(Enumerator, has_a_name_in_each_public_enumeration) {
        std::filesystem::recursive_directory_iterator(tests + "/../include/rankmap")) {
     const std::string path = entry.path().generic_string();
     if (!entry.is_regular_file() || path.find("/detail/") != std::string::npos) continue;
-    const std::string text = std::regex_replace(text_of(path), comment, "");
+    const std::string text = std::regex_replace(rankmap_test::text_of(path), comment, "");
     for (std::sregex_iterator at(text.begin(), text.end(), enumeration), end; at != end; ++at) {
       const std::string type = (*at)[1];
       EXPECT_NE(text.find(" name(" + type + " "), std::string::npos)

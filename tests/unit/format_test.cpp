@@ -2,13 +2,13 @@
 //
 // What it formats is in tests/install/surroundings/format.cpp, which a compiler with <format>
 // builds.
+#include "support/files.hpp"
+
 #include <rankmap/format.hpp>
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 namespace {
@@ -19,8 +19,7 @@ TEST(Format, is_the_only_header_that_includes_format) {
   int count = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
     if (!entry.is_regular_file()) continue;
-    std::ifstream file(entry.path());
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const std::string text = rankmap_test::text_of(entry.path().string());
     ++count;
     for (const std::string header : {"#include <format>", "#include <rankmap/format.hpp>"}) {
       if (text.find(header) == text.npos) continue;
