@@ -63,18 +63,6 @@ inline SimulatedStep permuted_step(std::vector<int> counts, int plane) {
   return {list, hosts, std::move(counts), plane};
 }
 
-// 4 to 12 tasks a node, 2^20 in all.
-inline std::vector<int> uneven_counts() {
-  std::mt19937 random(11);
-  std::vector<int> counts(node_count, 8);
-  for (std::size_t node = 0; node + 1 < counts.size(); node += 2) {
-    const int moved = static_cast<int>(random() % 5);
-    counts[node] += moved;
-    counts[node + 1] -= moved;
-  }
-  return counts;
-}
-
 struct LargeStep {
   const char* name;
   bool uneven;
@@ -93,7 +81,7 @@ inline constexpr LargeStep large_steps[] = {
 };
 
 inline SimulatedStep step_of(const LargeStep& which) {
-  std::vector<int> counts = which.uneven ? uneven_counts() : std::vector<int>(node_count, 8);
+  std::vector<int> counts = task_counts(node_count, !which.uneven);
   if (which.permuted) return permuted_step(std::move(counts), which.plane);
   return {"r[00-31]c[0-7]n[000-511]", machine(), std::move(counts), which.plane};
 }

@@ -24,7 +24,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace rankmap_test {
@@ -90,14 +89,7 @@ struct ScaledJob {
 
   /// 8 ranks on a node, or 4 to 12; `plane` as in SimulatedStep.
   SimulatedStep step(bool even, int plane) const {
-    std::mt19937 random(11);
-    std::vector<int> counts(static_cast<std::size_t>(nodes()), per_node);
-    for (std::size_t node = 0; !even && node + 1 < counts.size(); node += 2) {
-      const int moved = static_cast<int>(random() % 5);
-      counts[node] += moved;
-      counts[node + 1] -= moved;
-    }
-    return {host_list(), hosts(), std::move(counts), plane};
+    return {host_list(), hosts(), task_counts(nodes(), even), plane};
   }
   /// The node of each rank, in an order without a rule.
   std::vector<int> shuffled_nodes() const {

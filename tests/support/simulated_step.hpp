@@ -10,11 +10,24 @@
 #include <cstddef>
 #include <map>
 #include <numeric>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace rankmap_test {
+
+/// 8 tasks on each node; or 4 to 12, and as many in all.
+inline std::vector<int> task_counts(int nodes, bool even) {
+  std::mt19937 random(11);
+  std::vector<int> counts(static_cast<std::size_t>(nodes), 8);
+  for (std::size_t node = 0; !even && node + 1 < counts.size(); node += 2) {
+    const int moved = static_cast<int>(random() % 5);
+    counts[node] += moved;
+    counts[node + 1] -= moved;
+  }
+  return counts;
+}
 
 struct SimulatedStep {
   std::string host_list;           ///< compressed, in node order
