@@ -5,7 +5,6 @@
 #define RANKMAP_JOB_DETAIL_FINDING_REPORT_HPP
 
 #include <rankmap/detail/message_text.hpp>
-#include <rankmap/detail/small_vector.hpp>
 #include <rankmap/job/detail/record_order.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
@@ -65,7 +64,7 @@ class FindingReport {
   }
   /// Says that a finding is about the rank of this record.
   constexpr void mark(FindingKind kind, std::uint32_t record) {
-    entry_of(kind).marked.push_back(record);
+    entry_of(kind).marked.push_back(static_cast<std::uint32_t>(records_[record].rank));
   }
   /// Says which ranks a finding is about, where no record is theirs.
   constexpr void set_ranks(FindingKind kind, RankList&& ranks) {
@@ -88,7 +87,7 @@ class FindingReport {
         if (entry.cases != 1) finding.evidence.append(entry.names);
         const std::int64_t left = entry.cases - (entry.named_cases == 0 ? 1 : entry.named_cases);
         if (left != 0) finding.evidence.append(" (and ").append_number(left).append(" more)");
-        if (finding.ranks.empty()) finding.ranks = ranks_of(entry.marked);
+        if (finding.ranks.empty()) finding.ranks = rank_list(std::move(entry.marked));
       }
     }
     return out;
@@ -101,17 +100,9 @@ class FindingReport {
     std::int64_t named_cases = 0;
     std::int64_t cases = 0;
     std::size_t at = 0;
-    SmallVector<std::uint32_t, 4> marked;
+    RecordIndex marked;  // ranks, in any order
   };
   constexpr Entry& entry_of(FindingKind kind) { return entries_[static_cast<std::size_t>(kind)]; }
-
-  constexpr RankList ranks_of(const SmallVector<std::uint32_t, 4>& marked) const {
-    RecordIndex ranks;
-    for (const std::uint32_t row : marked) {
-      ranks.push_back(static_cast<std::uint32_t>(records_[row].rank));
-    }
-    return rank_list(std::move(ranks));
-  }
 
   std::span<const JobRecord> records_;
   Entry entries_[finding_count] = {};
