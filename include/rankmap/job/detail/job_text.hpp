@@ -42,7 +42,6 @@ class JobText {
         width_(static_cast<std::size_t>(width < 64 ? 64 : width)),
         max_rows_(static_cast<std::size_t>(max_rows < 1 ? 1 : max_rows)),
         only_marked_(only_marked),
-        alike_(nodes_.size()),
         chosen_(nodes_.size()) {
     for (const JobRecord& record : rows_) {
       is_domain_known_ = is_domain_known_ || !record.domain.empty();
@@ -54,8 +53,7 @@ class JobText {
   }
 
   constexpr void write() {
-    choose_nodes();
-    write_verdict();
+    const bool has_verdict = write_verdict(choose_nodes());
     if (rows_.empty() && !findings_.empty()) put("no process is known to be a rank\n");
     for_each_run(
         0, nodes_.size(), [this](std::size_t i, std::size_t k) { return job_of(i) == job_of(k); },
@@ -64,7 +62,7 @@ class JobText {
       put("\n", left_out_,
           left_out_ == 1 ? " more node is not shown\n" : " more nodes are not shown\n");
     }
-    write_findings();
+    write_findings(has_verdict ? 1 : 0);
   }
 
  private:
@@ -83,26 +81,25 @@ class JobText {
 
   // ---- which nodes are shown -------------------------------------------------------------------
 
-  /// Counts the nodes that look like each first one, and chooses as many of the first ones as have
-  /// room: those with faults before the others.
-  constexpr void choose_nodes() {
-    for (std::size_t n = 0; n < nodes_.size(); ++n) ++alike_[nodes_[n].like];
+  /// Chooses as many of the nodes that look like no earlier one as have room: those with faults
+  /// before the others. Returns how many lines they take, without titles.
+  constexpr std::size_t choose_nodes() {
     std::size_t left = max_rows_;
     for (const bool marked : {true, false}) {
       for (std::size_t n = 0; n < nodes_.size(); ++n) {
         if (nodes_[n].like != n || nodes_[n].is_marked != marked) continue;
-        std::size_t lines = alike_[n] > 1 ? 1 : 0;
+        std::size_t lines = nodes_[n].alike > 1 ? 1 : 0;
         for_each_line(nodes_[n], [&lines](std::size_t, std::size_t) { ++lines; });
         // One at least, even if it is cut.
         chosen_[n] = (lines <= left || left == max_rows_) && (marked || !only_marked_);
         if (chosen_[n]) {
           left -= lines < left ? lines : left;
         } else {
-          left_out_ += alike_[n];
+          left_out_ += nodes_[n].alike;
         }
       }
     }
-    lines_ = max_rows_ - left;
+    return max_rows_ - left;
   }
   /// Visits the runs of a node's rows that are one line: they differ in nothing, or in their
   /// ranks alone, and these follow each other.
@@ -133,7 +130,7 @@ class JobText {
     for (std::size_t n = shown; n != end; ++n) {
       if (!chosen_[n]) continue;
       add_node(table, n);
-      if (alike_[n] > 1) add_alike(table, n, end);
+      if (nodes_[n].alike > 1) add_alike(table, n, end);
     }
     table.write(out_, width_);
   }
@@ -230,7 +227,7 @@ class JobText {
     if (folded) {
       line.cells[host] = cut_to<95>(folded->text(), 95);
     } else {
-      line.cells[host].append_number(std::uint64_t{alike_[like] - 1U}).append(" nodes");
+      line.cells[host].append_number(nodes_[like].alike - 1).append(" nodes");
     }
     line.cells[rank] = cut_to<95>(to_string(rank_list(std::move(ranks))), 95);
     line.cells[device] = "as above";
@@ -245,18 +242,19 @@ class JobText {
     write_wrapped(out_, remedy(finding.kind), "  ", width_);
   }
 
-  /// Above a table that may fill a screen: the worst that is wrong, and how much more.
-  constexpr void write_verdict() {
+  /// Above a table that may fill a screen: the worst that is wrong, and how much more. Returns
+  /// whether it is written.
+  constexpr bool write_verdict(std::size_t lines) {
     const std::size_t wrong = findings_.count(Severity::warning);
-    if (lines_ < 20 || wrong == 0) return;
-    has_verdict_ = true;
+    if (lines < 20 || wrong == 0) return false;
     write_finding(findings_[0]);
     if (wrong != 1) put("and ", wrong - 1, " more below the table\n");
     put("\n");
+    return true;
   }
 
-  constexpr void write_findings() {
-    for (std::size_t i = has_verdict_ ? 1 : 0; i != findings_.size(); ++i) {
+  constexpr void write_findings(std::size_t first) {
+    for (std::size_t i = first; i != findings_.size(); ++i) {
       put("\n");
       write_finding(findings_[i]);
     }
@@ -274,11 +272,8 @@ class JobText {
   std::size_t width_;
   std::size_t max_rows_;
   bool only_marked_;
-  RecordIndex alike_;  // by node: how many look like it, if it is the first
   SmallVector<bool, 4> chosen_;
   std::size_t left_out_ = 0;
-  std::size_t lines_ = 0;  // of the table, without titles
-  bool has_verdict_ = false;
   bool is_first_ = true;
   // Of any process: a column in which nothing is known is left out.
   bool is_domain_known_ = false;

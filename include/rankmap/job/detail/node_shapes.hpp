@@ -35,6 +35,7 @@ struct NodeRows {
   std::size_t end = 0;
   std::uint32_t first = 0;  ///< the row that comes first
   std::size_t like = 0;     ///< the first node that looks the same: itself, if none does
+  std::size_t alike = 0;    ///< if it is that first one: how many look the same
   bool is_marked = false;   ///< has a warning or an error
 };
 
@@ -125,6 +126,7 @@ class NodeShapes {
     for (std::size_t n = 0; n < nodes_.size(); ++n) {
       const auto is_like = [&](int other) { return is_alike(nodes_[to_size(other)], nodes_[n]); };
       nodes_[n].like = to_size(looks.insert(static_cast<int>(n), look_of(nodes_[n]), is_like));
+      ++nodes_[nodes_[n].like].alike;
     }
   }
 
