@@ -56,7 +56,7 @@ RANKMAP_RARE constexpr void warn_of_caution(IdentityData& data, const Record& re
   const Caution& caution = record.row.caution;
   const std::string_view text = history.variables().text_or_empty(caution.variable);
   if (text.empty()) return;
-  // The shell with the terminal is the first process, and what its launcher started.
+  // A shell with the terminal is the first of several, and the parent of what is at its prompt.
   if (caution.names_terminal &&
       (data.identity[Field::rank] != 0 || data.identity[Field::world_size] == 1 ||
        history.is_started_by(record.row))) {

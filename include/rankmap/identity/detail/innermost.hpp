@@ -267,8 +267,8 @@ RANKMAP_RARE constexpr bool is_inherited(const Record& record, Field number, Fie
   return record.row.generic_names && !variable.empty() &&
          history.is_older(variable, record[other].variable);
 }
-constexpr bool has_inherited_node(const Record& record, History& history) {
-  return is_inherited(record, Field::node_rank, Field::rank, history);
+constexpr bool has_inherited_node(const Record* record, History& history) {
+  return record != nullptr && is_inherited(*record, Field::node_rank, Field::rank, history);
 }
 
 /// The launch with another world size than a script exported before that launch, beside a rank and

@@ -112,8 +112,8 @@ class IdentityResolver {
     original_ = find_copied_record(records_, record_, variables_);
     forget_formulas(numbers, record_, records_, config().launcher.has_value());
     if (original_ != nullptr) fill_node_numbers(numbers, *original_);
-    const bool has_old_nodes = record_ != nullptr && numbers.knows(Field::node_count) &&
-                               !config().launcher && has_inherited_node(*record_, history_);
+    const bool has_old_nodes = numbers.knows(Field::node_count) && !config().launcher &&
+                               has_inherited_node(record_, history_);
     if (record_ != nullptr &&
         is_inherited(*record_, Field::local_world_size, Field::world_size, history_)) {
       numbers.forget_unless_given(Field::local_world_size);
@@ -125,7 +125,7 @@ class IdentityResolver {
                      : describes_process(config()) ? Launcher::config
                                                    : Launcher::none;
     const auto error = complete_identity(numbers, record_, records_, variables_, config());
-    if (!error || record_ == nullptr || !has_inherited_node(*record_, history_)) return error;
+    if (!error || !has_inherited_node(record_, history_)) return error;
     // It contradicts a younger launch's numbers: a local size as old is an older one's, too.
     const bool is_old_size = is_inherited(*record_, Field::local_world_size, Field::rank, history_);
     for (const Field field : number_fields) {
@@ -179,7 +179,7 @@ class IdentityResolver {
   RANKMAP_RARE constexpr void warn_of_record() {
     if (record_ == nullptr) return;
     // Only now: until then it may contradict the others.
-    if (!data_.identity.knows(Field::node_count) && has_inherited_node(*record_, history_)) {
+    if (!data_.identity.knows(Field::node_count) && has_inherited_node(record_, history_)) {
       data_.identity.forget_unless_given(Field::node_rank);
     }
     if (record_->warning.kind != Problem::Kind::none) {
