@@ -353,7 +353,7 @@ constexpr Case errors[] = {
      "and not slurm: a batch script is one process" START_IT,
      {.require_launcher = true}},
     {"RANK=0|LOCAL_RANK=0|SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_JOB_ID=9|SLURMD_"
-     "NODENAME=n1|SLURM_TASK_PID=7",
+     "NODENAME=n1|SLURM_TASK_PID=7|PYTORCH_VERSION=2.4",
      "SLURM_PROCID=\"0\": expected a process that a launcher started (Config::require_launcher), "
      "and not slurm: a batch script is one process" START_IT,
      {.require_launcher = true}},

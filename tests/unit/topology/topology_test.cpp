@@ -242,7 +242,7 @@ constexpr Case cases[] = {
     {"SLURM_JOB_ID=9|SLURM_NTASKS=4|SLURM_NNODES=2|SLURM_TASKS_PER_NODE=2(x2)",
      "none 0/1 local 0/1 node 0/1"},
     // pyxis runs a script in a container.
-    {BATCH_SCRIPT "|RANK=0|LOCAL_RANK=0",
+    {BATCH_SCRIPT "|RANK=0|LOCAL_RANK=0|PYTORCH_VERSION=2.4",
      "none 0/1 local 0/1 node 0/1; torch_env same; slurm stale"},
     // The PMIx variables of an earlier step, or of another job.
     {SRUN_3_OF_4 "|PMIX_RANK=0|PMIX_NAMESPACE=slurm.pmix.9.7",

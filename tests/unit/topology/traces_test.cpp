@@ -96,7 +96,7 @@ constexpr Case cases[] = {
      "PID=7|SLURM_NTASKS=8",
      ALONE "; slurm stale"},
     {"RANK=0|LOCAL_RANK=0|SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_JOB_ID=9|SLURMD_"
-     "NODENAME=n1|SLURM_TASK_PID=7|SLURM_NTASKS=8",
+     "NODENAME=n1|SLURM_TASK_PID=7|SLURM_NTASKS=8|PYTORCH_VERSION=2.4",
      ALONE "; torch_env same; slurm stale"},
     {"PET_NODE_RANK=0|PET_NNODES=1|JOB_COMPLETION_INDEX=0",
      ALONE "; kubeflow nested; kubernetes nested"},

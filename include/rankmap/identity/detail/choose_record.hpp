@@ -59,7 +59,8 @@ constexpr const Record* find_node_by_chance(const Records& records) {
 }
 
 /// Whether variables that any script may export repeat the numbers of a batch script. pyxis copies
-/// Slurm's numbers into RANK and LOCAL_RANK, also for a batch script that it runs in a container.
+/// Slurm's numbers into RANK and LOCAL_RANK, also for a batch script that it runs in a container of
+/// PyTorch.
 constexpr bool repeats_batch_script(const Record& record, const Records& records,
                                     const EnvironmentView& variables) {
   const Record* const script = records.find(RecordState::no_task);
