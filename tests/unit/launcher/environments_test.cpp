@@ -377,7 +377,7 @@ constexpr Case cases[] = {
      {.rank = 1, .world_size = 2, .local_rank = 1, .strict = true}},
     {"RAY_RAYLET_PID=1234|" SRUN_1_OF_2,
      "Config::rank is not set: expected a rank, since RAY_RAYLET_PID=\"1234\" is set (ray); set "
-     "RANKMAP_LAUNCHER to what Ray's worker started, or to none if it is alone; in the program, "
+     "RANKMAP_LAUNCHER to what Ray's worker started, or none if it is alone; in the program, "
      "pass Config::rank, ::world_size and ::local_rank"},
     {"RAY_RAYLET_PID=1234|" SRUN_1_OF_2,
      "slurm 1/2 local 0/1 node 1/2; ray stale",
@@ -388,7 +388,7 @@ constexpr Case cases[] = {
     {"RAY_RAYLET_PID=1234|" SRUN_1_OF_2, "slurm 1/2 local 0/1 node 1/2", {.exclude = no_ray}},
     {"RAY_RAYLET_PID=1234|RANK=9|WORLD_SIZE=16|" SRUN_1_OF_2,
      "Config::rank is not set: expected a rank, since RAY_RAYLET_PID=\"1234\" is set (ray); set "
-     "RANKMAP_LAUNCHER to what Ray's worker started, or to none if it is alone; in the program, "
+     "RANKMAP_LAUNCHER to what Ray's worker started, or none if it is alone; in the program, "
      "pass Config::rank, ::world_size and ::local_rank"},
     {"RAY_RAYLET_PID=1234|RANK=9|WORLD_SIZE=16",
      "RANK=\"9\": expected a process rank; this may number nodes (RANK without LOCAL_RANK, index 9 "

@@ -304,7 +304,7 @@ constexpr Process processes[] = {
     // An actor of Ray below a step has no number of its own, until it sets RANK itself.
     {STEP "|RAY_RAYLET_PID=9", "", raylet,
      "Config::rank is not set: expected a rank, since RAY_RAYLET_PID=\"9\" is set (ray); set "
-     "RANKMAP_LAUNCHER to what Ray's worker started, or to none if it is alone; in the program, "
+     "RANKMAP_LAUNCHER to what Ray's worker started, or none if it is alone; in the program, "
      "pass Config::rank, ::world_size and ::local_rank",
      ""},
     {STEP "|RAY_RAYLET_PID=9|" EXPORTED, "RANK|WORLD_SIZE|LOCAL_RANK|", raylet,

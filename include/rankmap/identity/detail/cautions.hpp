@@ -54,10 +54,10 @@ RANKMAP_RARE constexpr Warning warning_about(const Record& record,
 RANKMAP_RARE constexpr void warn_of_caution(IdentityData& data, const Record& record,
                                             History& history) {
   const Caution& caution = record.row.caution;
+  if (caution.variable.empty()) return;
   const std::string_view text = history.variables().text_or_empty(caution.variable);
-  if (text.empty()) return;
   // A shell with the terminal is the first of several, and the parent of what is at its prompt.
-  if (caution.names_terminal &&
+  if (caution.names_terminal && !text.empty() &&
       (data.identity[Field::rank] != 0 || data.identity[Field::world_size] == 1 ||
        history.is_started_by(record.row))) {
     return;

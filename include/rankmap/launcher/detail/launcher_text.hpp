@@ -83,16 +83,16 @@ inline constexpr std::string_view launcher_text =
     " rank=* size=count:TPU_PROCESS_ADDRESSES\n"
     " local=place:TPU_PROCESS_ADDRESSES@CLOUD_TPU_TASK_ID\n"
     " local_size=on_host:TPU_PROCESS_ADDRESSES@CLOUD_TPU_TASK_ID check=tpu_process\n"
-    " hint: set TPU_PROCESS_ADDRESSES too\n"
+    " hint: correct TPU_PROCESS_ADDRESSES\n"
     // DMLC_TASK_ID names a worker to the tracker, which deals the ranks as the workers call it.
     "dmlc DMLC_TASK_ID +DMLC_ROLE\n"
     " size=DMLC_NUM_WORKER role=DMLC_ROLE:worker\n"
     "ray RAY_RAYLET_PID\n"
     " starters=raylet any_agents check=any_starter\n"
-    " hint: set RANKMAP_LAUNCHER to what Ray's worker started, or to none if it is alone\n"
+    " hint: set RANKMAP_LAUNCHER to what Ray's worker started, or none if it is alone\n"
     // What runs single tasks, each with a number that is no rank.
     "task_pool HQ_TASK_ID,PARALLEL_SEQ,PARSL_WORKER_RANK,LAUNCHER_TSK_ID,WORK_QUEUE_SANDBOX"
-    ",VINE_SANDBOX,DISBATCH_TASKID,WANDB_SWEEP_ID,PYTHON_WORKER_FACTORY_PORT\n"
+    ",VINE_SANDBOX,DISBATCH_TASKID,WANDB_SWEEP_PARAM_PATH,PYTHON_WORKER_FACTORY_PORT\n"
     " starters=hq,parallel,wandb scripts check=alone\n"
     // Its steps set names of Open MPI and Slurm, too.
     "spur_step SPUR_PROCID +SPUR_STEP_NUM_TASKS\n"
