@@ -11,6 +11,7 @@
 #include <rankmap/identity/detail/records.hpp>
 #include <rankmap/identity/diagnostics.hpp>
 #include <rankmap/identity/field.hpp>
+#include <rankmap/launcher/launcher.hpp>
 #include <rankmap/launcher/launcher_table.hpp>
 
 #include <string_view>
@@ -102,7 +103,8 @@ RANKMAP_RARE constexpr const Record* find_step_below(const Records& records,
       outer = &b;
     }
   }
-  if (inner == nullptr) return nullptr;
+  // What sets some names of the outer one, and has no record for that reason, is a third.
+  if (inner == nullptr || outer->shares_names_with != Launcher::none) return nullptr;
   for (const Record& third : records) {
     if (&third == inner || &third == outer) continue;
     const std::string_view id = third.row.job_id.first();
