@@ -58,15 +58,21 @@ constexpr bool has_agent(const Env& env, std::string_view launcher) {
   return !env("TORCHELASTIC_RUN_ID").value_or("").empty() && launcher != slurm_launcher;
 }
 
+/// The variable in which Ray Train names the device of each worker, and what Paddle's begin with.
+inline constexpr std::string_view ray_device = "ACCELERATE_TORCH_DEVICE";
+inline constexpr std::string_view paddle_devices = "FLAGS_selected_";
+
 /// A variable in which a launcher names the visible device of each worker, as "cuda:5" or "5".
 struct NamedDevice {
   std::string_view variable;
   std::string_view launcher = {};  ///< empty: its name is that of no other thing
 };
 inline constexpr NamedDevice named_devices[] = {
-    {"ACCELERATE_TORCH_DEVICE"},  // Ray Train
-    {"FLAGS_selected_gpus", "paddle"}, {"FLAGS_selected_npus", "paddle"},
-    {"FLAGS_selected_xpus", "paddle"}, {"FLAGS_selected_mlus", "paddle"},
+    {ray_device},
+    {"FLAGS_selected_gpus", "paddle"},
+    {"FLAGS_selected_npus", "paddle"},
+    {"FLAGS_selected_xpus", "paddle"},
+    {"FLAGS_selected_mlus", "paddle"},
 };
 
 /// The variable in which the launcher named another one of several devices than that at the local

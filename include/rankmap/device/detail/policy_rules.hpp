@@ -202,9 +202,9 @@ struct BindingWords {
   std::string_view remedy;
 };
 inline constexpr BindingWords binding_words[] = {
-    {"ACCELERATE_TORCH_DEVICE", "the device at the local rank, unlike ",
+    {ray_device, "the device at the local rank, unlike ",
      "in the program, take the device that it names"},
-    {"FLAGS_selected_", "the device at the local rank, unlike ",
+    {paddle_devices, "the device at the local rank, unlike ",
      "in the program, take the visible device that it names"},
     {"SLURM_STEP_TASKS_PER_NODE",
      "local ranks that count all processes of the node, unlike those below ",
