@@ -90,13 +90,14 @@ RANKMAP_RARE constexpr Optional<Error> check_no_younger_node(const Record& chose
                                                              const ProcessNumbers& identity,
                                                              History& history) {
   if (is_numbered_by_node(chosen, config)) return std::nullopt;
-  const Record completed = completed_record(chosen, identity);
   for (const Record& other : history.records()) {
     const Value& index = other[Field::node_rank];
     if (&other == &chosen || other.state != RecordState::node_level || !numbers_pods(other) ||
-        !index.known() || repeats_process(other, completed)) {
+        !index.known()) {
       continue;
     }
+    const Record completed = completed_record(chosen, identity);
+    if (repeats_process(other, completed)) continue;
     const int own = identity[Field::node_rank];
     const bool may_be_own = own == index.number || (own < 0 && !other.row.generic_names);
     const bool is_this_node = can_be_node_of(other, completed) && may_be_own;
