@@ -35,6 +35,13 @@ constexpr std::string_view name(Isolation isolation) {
   return detail::enumerator(names, isolation);
 }
 
+/// Why two processes of a node may get the same device by their local ranks.
+enum class BoundBy : std::uint8_t {
+  lists,   ///< the launcher gave each a list of devices; two lists may overlap
+  name,    ///< a variable names another device for this process
+  agents,  ///< the node has several agents, each with local ranks of its own
+};
+
 /// An isolation and its evidence.
 struct IsolationEvidence {
   Isolation isolation = Isolation::unknown;
@@ -43,6 +50,17 @@ struct IsolationEvidence {
   StaticString<95> because;
   /// Processes that the binding gives one device, at most; 0: not known.
   std::uint8_t most_processes = 0;
+  BoundBy bound_by = BoundBy::lists;  ///< of an isolation that is bound
+  /// The visible device that this process's launcher names, if it is not that at the local rank;
+  /// else -1.
+  int named = -1;
+};
+
+/// The launcher outside of the one that started this process. Each of its processes may have
+/// started workers, which count local ranks of their own.
+struct OuterLaunch {
+  std::string_view launcher = {};  ///< from name(Launcher)
+  int local_size = 0;              ///< its processes on this node; 0: not known
 };
 
 namespace detail {
@@ -186,19 +204,25 @@ class IsolationReader {
   const VisibilityLayer* list_;  ///< the first variable that is set, or null
 };
 
-/// Whether a node has several agents that see the same devices: the step has several tasks there,
-/// and neither Slurm nor a list gave each its own. Each agent counts local ranks of its own.
+/// The evidence that a node has several agents which see the same devices: neither Slurm nor a list
+/// gave each its own. Without `because` it has not.
 template <Environment Env>
-RANKMAP_RARE constexpr bool agents_share(const Env& env, const VisibleDevices& visible,
-                                         int visible_count, std::string_view launcher) {
-  if (!has_agent(env, launcher)) return false;
-  std::uint64_t most = 0;
-  for_each_task_count(env, [&most](std::uint64_t tasks) { most = tasks > most ? tasks : most; });
-  if (most < 2) return false;
-  if (first_set(visible.layers()) == nullptr) return true;
-  const IsolationReader reader(env, visible, visible_count, static_cast<int>(most));
-  const Isolation isolation = reader.slurm().isolation;
-  return reader.lists_all() || isolation == Isolation::shared || isolation == Isolation::bound;
+RANKMAP_RARE constexpr IsolationEvidence several_agents(const Env& env,
+                                                        const VisibleDevices& visible,
+                                                        int visible_count,
+                                                        std::string_view launcher,
+                                                        const OuterLaunch& outer) {
+  const AgentsSign sign = sign_of_several_agents(env, launcher, outer.launcher, outer.local_size);
+  if (sign.name.empty()) return {};
+  if (first_set(visible.layers()) != nullptr) {
+    const IsolationReader reader(env, visible, visible_count, sign.agents);
+    const Isolation isolation = reader.slurm().isolation;
+    if (!reader.lists_all() && isolation != Isolation::shared && isolation != Isolation::bound) {
+      return {};
+    }
+  }
+  return {Isolation::bound, concat<95>(sign.name, ": several agents on a node"), 0,
+          BoundBy::agents};
 }
 
 }  // namespace detail
@@ -208,22 +232,28 @@ RANKMAP_RARE constexpr bool agents_share(const Env& env, const VisibleDevices& v
 /// `visible_count`: devices that the runtime shows. `visible`: the visibility variables; if none is
 /// set, all local processes were given the same devices. Only evidence that every process of the
 /// node finds in its own environment is used: a person may have set one mask for all. `launcher`:
-/// what started this process, from name(Launcher); empty: not known. No error; O(text); no
+/// what started this process, from name(Launcher); empty: not known. `outer`: what started several
+/// processes on this node, of which each may have started workers. No error; O(text); no
 /// allocation. Source: srun(1) and Slurm's gres page; torchrun's worker environment.
 template <Environment Env>
 RANKMAP_RARE constexpr IsolationEvidence device_isolation(const Env& env,
                                                           const VisibleDevices& visible,
                                                           int visible_count, LocalRank local_rank,
                                                           std::optional<int> local_world_size,
-                                                          std::string_view launcher = {}) {
-  const std::string_view named =
-      detail::names_other_device(env, visible_count, local_rank, launcher);
-  if (!named.empty()) {
-    return detail::evidence_by(Isolation::bound, named, env(named).value_or(""));
+                                                          std::string_view launcher = {},
+                                                          const OuterLaunch& outer = {}) {
+  const detail::NamedDevice named = detail::named_device(env, visible.kind(), launcher);
+  if (visible_count > 1 && named.index >= 0 && named.index != local_rank.value &&
+      local_rank.value >= 0) {
+    IsolationEvidence evidence =
+        detail::evidence_by(Isolation::bound, named.variable, env(named.variable).value_or(""));
+    evidence.bound_by = BoundBy::name;
+    if (named.is_ours) evidence.named = named.index;
+    return evidence;
   }
-  if (detail::agents_share(env, visible, visible_count, launcher)) {
-    return {Isolation::bound, "SLURM_STEP_TASKS_PER_NODE: several agents on a node"};
-  }
+  const IsolationEvidence agents =
+      detail::several_agents(env, visible, visible_count, launcher, outer);
+  if (agents.isolation == Isolation::bound) return agents;
   // An agent gives its workers its own environment, whatever a scheduler did for the agent.
   if (detail::has_agent(env, launcher)) {
     IsolationEvidence evidence{Isolation::shared, "TORCHELASTIC_RUN_ID is set"};

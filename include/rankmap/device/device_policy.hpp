@@ -19,7 +19,7 @@
 
 namespace rankmap::inline v0::device_policy {
 
-/// The visible device at the local rank. Use it unless you have a reason not to.
+/// The visible device at the local rank, or the one that its launcher names: the usual choice.
 ///
 /// If fewer devices are visible than there are processes, and it is proved that each has its own,
 /// the index is 0, and the reason names the proof (see device_isolation). Not where a visibility

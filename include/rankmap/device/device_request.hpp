@@ -146,6 +146,20 @@ constexpr std::string_view local_rank_source_of(const Process& process) {
   }
 }
 
+/// The launch outside of the one of `process`, if it knows other records: one that identifies
+/// another process than this one.
+template <class Process>
+constexpr OuterLaunch outer_launch_of(const Process& process) {
+  OuterLaunch outer;
+  if constexpr (requires { process.other_records().front().local_world_size; }) {
+    for (const auto& record : process.other_records()) {
+      if (record.local_world_size <= outer.local_size) continue;
+      outer = {process.launcher_name(record.launcher), record.local_world_size};
+    }
+  }
+  return outer;
+}
+
 /// A request for `process`, whose local rank and whether it is one of several are said beside it.
 template <class Process, Environment Env>
 constexpr DeviceRequest make_device_request(const Process& process, int local_rank,
@@ -153,17 +167,18 @@ constexpr DeviceRequest make_device_request(const Process& process, int local_ra
                                             const Env& env,
                                             const VisibleDevices& visible RANKMAP_LIFETIMEBOUND) {
   std::optional<int> size = process.local_world_size();
-  const std::string_view launcher = launcher_of(process);
+  const IsolationEvidence isolation =
+      device_isolation(env, visible, visible_count, LocalRank(local_rank), size,
+                       launcher_of(process), outer_launch_of(process));
   // Of the workers of other agents on the node, only their agents know.
-  if (agents_share(env, visible, visible_count, launcher)) size = std::nullopt;
+  if (isolation.bound_by == BoundBy::agents) size = std::nullopt;
   const auto variable = env("LOCAL_RANK");
   return {.kind = kind,
           .local_rank = LocalRank(local_rank),
           .local_world_size = size,
           .visible_count = visible_count,
           .launched = is_distributed || (variable && *variable != "-1" && !variable->empty()),
-          .isolation =
-              device_isolation(env, visible, visible_count, LocalRank(local_rank), size, launcher),
+          .isolation = isolation,
           .visible = &visible,
           .local_rank_source = local_rank_source_of(process)};
 }

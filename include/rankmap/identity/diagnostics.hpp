@@ -56,6 +56,8 @@ struct OtherRecord {
   int world_size = -1;
   std::string_view variable = {};  ///< the one that detected it, or that shows what is wrong
   std::string_view reason = {};    ///< why it was not chosen; may be empty
+  /// Processes of this node, if the whole record is that of another one of them; else -1.
+  int local_world_size = -1;
 
   friend constexpr bool operator==(const OtherRecord&, const OtherRecord&) = default;
 };

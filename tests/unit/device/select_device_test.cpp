@@ -2,6 +2,7 @@
 #include "support/files.hpp"
 
 #include <rankmap/device/select_device.hpp>
+#include <rankmap/environment/with_ancestors.hpp>
 #include <rankmap/identity/identity.hpp>
 #include <rankmap/topology/topology.hpp>
 
@@ -561,21 +562,46 @@ TEST(SelectDevice, knows_no_index_where_several_agents_share_a_node) {
   }
 }
 
-TEST(SelectDevice, takes_no_index_that_the_launcher_contradicts) {
-  const auto choose = [](std::string_view named, int rank) {
-    const FixedEnvironment env({{"ACCELERATE_TORCH_DEVICE", named}});
-    return select_device(Process{rank, 4}, DeviceKind::cuda, 8, device_policy::strict{}, env);
+// Each process that mpirun started on this node started torchrun.
+TEST(SelectDevice, knows_no_index_where_an_outer_launch_has_several_processes_here) {
+  const auto choose = [](std::string_view mpi, std::string_view more, bool has_chain) {
+    const std::string agent = "PATH=/bin|" + std::string(mpi);
+    const std::string worker = agent +
+                               "|RANK=2|WORLD_SIZE=4|LOCAL_RANK=0|LOCAL_WORLD_SIZE=2|GROUP_RANK=1|"
+                               "GROUP_WORLD_SIZE=2|ROLE_RANK=2|ROLE_WORLD_SIZE=4|"
+                               "MASTER_ADDR=n1|MASTER_PORT=29500|TORCHELASTIC_RUN_ID=j|"
+                               "TORCHELASTIC_RESTART_COUNT=0|TORCHELASTIC_MAX_RESTARTS=0|" +
+                               std::string(more);
+    rankmap::Ancestors above;
+    rankmap::Ancestor torchrun{"torchrun"};
+    torchrun.start = RecordedEnvironment(agent, '|');
+    above.add(torchrun);
+    rankmap::Ancestor daemon{"orted"};
+    daemon.start = RecordedEnvironment(std::string_view("PATH=/bin"), '|');
+    above.add(daemon);
+    std::optional<rankmap::Ancestors> chain;
+    if (has_chain) chain = above;
+    const rankmap::WithAncestors env(RecordedEnvironment(worker, '|'), chain);
+    const auto me = rankmap::Identity::from_environment(env, rankmap::Need::local);
+    EXPECT_TRUE(me) << message(me.error());
+    if (!me) return std::string("no identity");
+    const auto device = select_device(*me, DeviceKind::cuda, 4, device_policy::strict{}, env);
+    return device ? std::to_string(device->index.value)
+                  : std::string(message(device.error()).view());
   };
-  const auto other = choose("cuda:5", 1);
-  ASSERT_FALSE(other);
-  EXPECT_EQ(message(other.error()).view(),
-            "visible cuda devices=\"8\": expected the device at the local rank, unlike "
-            "ACCELERATE_TORCH_DEVICE=cuda:5; in the program, take the device that it names");
-  for (const std::string_view named : {"cuda:1", "cuda", "cpu", ""}) {
-    const auto device = choose(named, 1);
-    ASSERT_TRUE(device) << named;
-    EXPECT_EQ(device->index, VisibleIndex(1)) << named;
-  }
+#define SECOND_OF_TWO "OMPI_COMM_WORLD_RANK=1|OMPI_COMM_WORLD_SIZE=2|"
+  constexpr std::string_view two_here =
+      SECOND_OF_TWO "OMPI_COMM_WORLD_LOCAL_RANK=1|OMPI_COMM_WORLD_LOCAL_SIZE=2";
+  constexpr std::string_view one_here =
+      SECOND_OF_TWO "OMPI_COMM_WORLD_LOCAL_RANK=0|OMPI_COMM_WORLD_LOCAL_SIZE=1";
+  EXPECT_NE(choose(two_here, "", true).find("unlike those below open_mpi: several agents"),
+            std::string::npos)
+      << choose(two_here, "", true);
+  // Also if whoever runs the job names the launcher, and nothing shows which record is the inner.
+  EXPECT_NE(choose(two_here, "RANKMAP_LAUNCHER=torchrun", false).find("below open_mpi"),
+            std::string::npos);
+  EXPECT_EQ(choose(one_here, "", true), "0");
+  EXPECT_EQ(choose(two_here, "CUDA_VISIBLE_DEVICES=2,3,4,5", true), "0");  // each may have its own
 }
 
 /// A worker of a launcher.
@@ -584,24 +610,60 @@ struct Worker : Process {
   constexpr std::string_view launcher_name() const { return launcher; }
 };
 
-TEST(SelectDevice, takes_no_index_that_paddle_contradicts) {
-  // paddle.distributed.launch --gpus 1,2,7
+// A launcher that names a device for each worker, in the worker's own environment.
+TEST(SelectDevice, takes_the_device_that_the_launcher_names) {
   const auto choose = [](std::string_view launcher, std::string_view variable,
-                         std::string_view named) {
+                         std::string_view named, DeviceKind kind = DeviceKind::cuda) {
     const FixedEnvironment env({{variable, named}});
-    return select_device(Worker{{1, 3}, launcher}, DeviceKind::cuda, 8, device_policy::trainer{},
-                         env);
+    const auto device =
+        select_device(Worker{{1, 3}, launcher}, kind, 8, device_policy::trainer{}, env);
+    return device ? device->index.value : -1;
   };
-  const auto other = choose("paddle", "FLAGS_selected_gpus", "2");
+  EXPECT_EQ(choose("ray_train", "ACCELERATE_TORCH_DEVICE", "cuda:5"), 5);
+  EXPECT_EQ(choose("ray_train", "ACCELERATE_TORCH_DEVICE", "cuda:5", DeviceKind::rocm), 5);
+  EXPECT_EQ(choose("ray_train", "ACCELERATE_TORCH_DEVICE", "npu:5"), 1);
+  EXPECT_EQ(choose("ray_train", "ACCELERATE_TORCH_DEVICE", "cpu"), 1);
+  // paddle.distributed.launch --gpus 1,2,7
+  EXPECT_EQ(choose("paddle", "FLAGS_selected_gpus", "2"), 2);
+  EXPECT_EQ(choose("paddle", "FLAGS_selected_npus", "2"), 1);
+  EXPECT_EQ(choose("paddle", "FLAGS_selected_npus", "2", DeviceKind::npu), 2);
+  EXPECT_EQ(choose("ascend", "DEVICE_ID", "6", DeviceKind::npu), 6);
+  // Paddle's default, a process with several, a text that is no number.
+  EXPECT_EQ(choose("paddle", "FLAGS_selected_gpus", "1"), 1);
+  EXPECT_EQ(choose("paddle", "FLAGS_selected_gpus", "0,1,2"), 1);
+  EXPECT_EQ(choose("paddle", "FLAGS_selected_gpus", "two"), 1);
+  // None that is not there.
+  EXPECT_EQ(choose("paddle", "FLAGS_selected_gpus", "8"), -1);
+  EXPECT_EQ(choose("paddle", "FLAGS_selected_gpus", "2147483648"), -1);
+
+  const FixedEnvironment second({{"ACCELERATE_TORCH_DEVICE", "cuda:2"}});
+  const auto two = select_device(Worker{{1, 2}, "ray_train"}, DeviceKind::cuda, 4,
+                                 device_policy::per_process{2}, second);
+  ASSERT_TRUE(two) << message(two.error());
+  EXPECT_EQ(two->index, VisibleIndex(2));
+  EXPECT_EQ(two->reason.view(), "its launcher names it (ACCELERATE_TORCH_DEVICE=cuda:2)");
+}
+
+TEST(SelectDevice, takes_no_index_that_another_launcher_contradicts) {
+  const auto choose = [](std::string_view launcher, std::string_view variable,
+                         std::string_view named, DeviceKind kind) {
+    const FixedEnvironment env({{variable, named}});
+    return select_device(Worker{{1, 3}, launcher}, kind, 8, device_policy::strict{}, env);
+  };
+  const auto other = choose("torchrun", "ACCELERATE_TORCH_DEVICE", "cuda:5", DeviceKind::cuda);
   ASSERT_FALSE(other);
   EXPECT_EQ(message(other.error()).view(),
             "visible cuda devices=\"8\": expected the device at the local rank, unlike "
-            "FLAGS_selected_gpus=2; in the program, take the visible device that it names");
-  EXPECT_FALSE(choose("paddle", "FLAGS_selected_npus", "5"));
-  // Paddle's default, a process with several, and what another launcher inherited.
-  EXPECT_TRUE(choose("paddle", "FLAGS_selected_gpus", "1"));
-  EXPECT_TRUE(choose("paddle", "FLAGS_selected_gpus", "0,1,2"));
-  EXPECT_TRUE(choose("torchrun", "FLAGS_selected_gpus", "2"));
+            "ACCELERATE_TORCH_DEVICE=cuda:5; unset it if another launch set it; in the program, "
+            "take the visible device that it names");
+  EXPECT_FALSE(choose("torch_env", "DEVICE_ID", "5", DeviceKind::npu));
+  EXPECT_TRUE(choose("torch_env", "DEVICE_ID", "1", DeviceKind::npu));
+  EXPECT_TRUE(choose("torch_env", "DEVICE_ID", "5", DeviceKind::cuda));
+  EXPECT_TRUE(choose("torchrun", "FLAGS_selected_gpus", "2", DeviceKind::cuda));
+  // To share by local ranks is not what the launcher meant.
+  const FixedEnvironment env({{"FLAGS_selected_gpus", "2"}});
+  EXPECT_FALSE(
+      select_device(Worker{{1, 3}, "paddle"}, DeviceKind::cuda, 8, device_policy::block{}, env));
 }
 
 TEST(SelectDevice, counts_one_process_on_a_device_of_its_own) {

@@ -5,10 +5,12 @@
 
 #include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/parse_number.hpp>
+#include <rankmap/device/device_kind.hpp>
 #include <rankmap/device/ids.hpp>
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/version.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -58,37 +60,72 @@ constexpr bool has_agent(const Env& env, std::string_view launcher) {
   return !env("TORCHELASTIC_RUN_ID").value_or("").empty() && launcher != slurm_launcher;
 }
 
-/// The variable in which Ray Train names the device of each worker, and what Paddle's begin with.
-inline constexpr std::string_view ray_device = "ACCELERATE_TORCH_DEVICE";
-inline constexpr std::string_view paddle_devices = "FLAGS_selected_";
+/// What shows that a node has several agents, each with local ranks of its own.
+struct AgentsSign {
+  std::string_view name = {};  ///< a variable or an outer launcher; empty: nothing shows it
+  int agents = 0;              ///< on a node, at most; 0: not known
+};
+/// `outer`: the launcher outside of the one that started this process; `outer_size`: its processes
+/// on this node.
+template <Environment Env>
+RANKMAP_RARE constexpr AgentsSign sign_of_several_agents(const Env& env, std::string_view launcher,
+                                                         std::string_view outer, int outer_size) {
+  if (launcher == slurm_launcher) return {};
+  if (outer != slurm_launcher && outer_size > 1) return {outer, outer_size};
+  const bool is_below_agent = has_agent(env, launcher);
+  if (!is_below_agent && outer != slurm_launcher) return {};
+  // All nodes have to know the same. At a prompt of srun's is one program, however many tasks.
+  std::uint64_t most = 0;
+  for_each_task_count(env, [&most](std::uint64_t tasks) { most = tasks > most ? tasks : most; });
+  if (most > 1 && most < INT32_MAX && !env("SLURM_PTY_PORT")) {
+    return {"SLURM_STEP_TASKS_PER_NODE", static_cast<int>(most)};
+  }
+  // Agents that meet at a loopback address are on one machine.
+  const Number agents = parse_number(env("GROUP_WORLD_SIZE").value_or(""));
+  const std::string_view master = env("MASTER_ADDR").value_or("");
+  const bool meets_here = master == "localhost" || master.substr(0, 4) == "127.";
+  if (is_below_agent && agents.value > 1 && meets_here) return {"MASTER_ADDR"};
+  return {};
+}
 
 /// A variable in which a launcher names the visible device of each worker, as "cuda:5" or "5".
-struct NamedDevice {
+struct DeviceName {
   std::string_view variable;
-  std::string_view launcher = {};  ///< empty: its name is that of no other thing
+  std::string_view launcher;
+  std::string_view kinds;      ///< of which it names a device; empty: the text begins with it
+  bool is_of_no_other = true;  ///< whether the variable counts below other launchers, too
 };
-inline constexpr NamedDevice named_devices[] = {
-    {ray_device},
-    {"FLAGS_selected_gpus", "paddle"},
-    {"FLAGS_selected_npus", "paddle"},
-    {"FLAGS_selected_xpus", "paddle"},
-    {"FLAGS_selected_mlus", "paddle"},
+inline constexpr DeviceName device_names[] = {
+    {"ACCELERATE_TORCH_DEVICE", "ray_train", ""},
+    {"DEVICE_ID", "ascend", "npu"},
+    {"FLAGS_selected_gpus", "paddle", "cuda,rocm", false},
+    {"FLAGS_selected_npus", "paddle", "npu", false},
+    {"FLAGS_selected_xpus", "paddle", "xpu", false},
+    {"FLAGS_selected_mlus", "paddle", "mlu", false},
 };
 
-/// The variable in which the launcher named another one of several devices than that at the local
-/// rank; empty: none.
+/// The device that a launcher names for this process.
+struct NamedDevice {
+  std::string_view variable = {};  ///< empty: there is none
+  int index = -1;
+  bool is_ours = false;  ///< the launcher that started this process named it
+};
 template <Environment Env>
-RANKMAP_RARE constexpr std::string_view names_other_device(const Env& env, int visible_count,
-                                                           LocalRank local_rank,
-                                                           std::string_view launcher) {
-  if (visible_count < 2 || local_rank.value < 0) return {};
-  for (const NamedDevice& named : named_devices) {
-    if (!named.launcher.empty() && named.launcher != launcher) continue;
+RANKMAP_RARE constexpr NamedDevice named_device(const Env& env, DeviceKind kind,
+                                                std::string_view launcher) {
+  for (const DeviceName& named : device_names) {
+    const bool is_ours = named.launcher == launcher;
+    if (!is_ours && !named.is_of_no_other) continue;
     const std::string_view text = env(named.variable).value_or("");
-    const Number number = parse_number(text.substr(text.rfind(':') + 1));  // npos + 1 is 0
-    if (number && number.value != static_cast<std::uint64_t>(local_rank.value)) {
-      return named.variable;
+    const std::size_t colon = text.find(':');
+    if (named.kinds.empty() ? colon == text.npos || text.substr(0, colon) != torch_name(kind)
+                            : !has_entry(named.kinds, name(kind))) {
+      continue;
     }
+    const Number number = parse_number(text.substr(colon + 1));  // npos + 1 is 0
+    if (!number) continue;
+    const bool is_small = number.value < INT32_MAX;
+    return {named.variable, is_small ? static_cast<int>(number.value) : INT32_MAX, is_ours};
   }
   return {};
 }

@@ -195,24 +195,20 @@ RANKMAP_RARE constexpr Error unproved(const DeviceRequest& request, std::int64_t
                      "say so by device_policy::own if each has its own, or share by wrap");
 }
 
-/// What is wrong with a binding, by the variable that shows it.
+/// What is wrong with a binding, for each BoundBy.
 struct BindingWords {
-  std::string_view variable;  ///< how the evidence begins
   std::string_view expected;
   std::string_view remedy;
 };
 inline constexpr BindingWords binding_words[] = {
-    {ray_device, "the device at the local rank, unlike ",
-     "in the program, take the device that it names"},
-    {paddle_devices, "the device at the local rank, unlike ",
-     "in the program, take the visible device that it names"},
-    {"SLURM_STEP_TASKS_PER_NODE",
-     "local ranks that count all processes of the node, unlike those below ",
-     "start one agent on each node, or bind by srun --gpus-per-task; in the program, choose by a "
-     "policy of your own"},
-    {"", "a binding by which no two local processes can get the same, unlike ",
+    {"a binding by which no two local processes can get the same, unlike ",
      "bind by srun --gpus-per-task alone, or not at all by --gpu-bind=none; in the program, choose "
      "by device_policy::disjoint, or by own if each has its own"},
+    {"the device at the local rank, unlike ",
+     "unset it if another launch set it; in the program, take the visible device that it names"},
+    {"local ranks that count all processes of the node, unlike those below ",
+     "start one agent on each node, or bind by srun --gpus-per-task; in the program, choose by a "
+     "policy of your own"},
 };
 
 /// An error if two local processes may get the same device by their local ranks, or by lists that
@@ -221,20 +217,27 @@ RANKMAP_RARE constexpr Optional<Error> check_binding(const DeviceRequest& reques
   if (request.isolation.isolation != Isolation::bound || request.local_size() == 1) {
     return std::nullopt;
   }
-  const std::string_view because = request.isolation.because;
-  const BindingWords* words = binding_words;
-  while (because.substr(0, words->variable.size()) != words->variable) ++words;
-  return count_error(Errc::ambiguous, request, concat(words->expected, because), words->remedy);
+  const BindingWords& words = binding_words[static_cast<std::size_t>(request.isolation.bound_by)];
+  return count_error(Errc::ambiguous, request,
+                     concat(words.expected, request.isolation.because.view()), words.remedy);
 }
 
 /// `each` devices for every local rank, in rank order: the rule of strict, per_process and trainer.
 /// If there are enough for all processes, it is right for the same list on all and for own devices.
+/// Where the launcher names another device for this process, it is that one.
 RANKMAP_RARE constexpr Result<Device> assign_in_rank_order(const DeviceRequest& request, int each,
                                                            std::string_view policy) {
   const std::int64_t rank = request.local_index();
   const std::optional<int> size = request.local_size();
   const std::int64_t needed = each * (size ? std::int64_t{*size} : rank + 1);
   if (const auto error = check_request(request)) return *error;
+  const int named = request.isolation.named;
+  const bool takes_named =
+      named >= 0 && needed <= request.visible_count && named <= request.visible_count - each;
+  if (takes_named) {
+    return make_device(request, policy, named, each, DeviceBasis::policy,
+                       concat("its launcher names it (", request.isolation.because, ")"));
+  }
   if (const auto error = check_binding(request)) return *error;
   if (needed > request.visible_count) {
     // What a malformed list shows may be the beginning of what was meant for all of them.

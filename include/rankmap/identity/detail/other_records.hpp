@@ -232,6 +232,9 @@ RANKMAP_RARE constexpr Optional<OtherRecord> add_other_records(IdentityData& dat
     other.variable =
         record.problem.variable.empty() ? detected_by(record, variables) : record.problem.variable;
     other.reason = record.problem.reason;
+    if (record.state == RecordState::complete && relation != Relation::same) {
+      other.local_world_size = record[Field::local_world_size].number;
+    }
     data.others.add(other);
     if (relation == Relation::conflict && !conflict) conflict = other;
   }
