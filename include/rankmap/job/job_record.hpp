@@ -327,7 +327,7 @@ constexpr bool is_valid(const JobRecord& record) {
   return are_good && record.rank >= 0 && record.rank < record.world_size &&
          detail::is_index_of(record.local_rank, record.local_world_size) &&
          detail::is_index_of(record.node_rank, record.node_count) &&
-         record.local_world_size <= record.world_size &&
+         record.local_rank < record.world_size && record.local_world_size <= record.world_size &&
          (record.doubt != Doubt::none || record.doubted.empty()) &&
          (!record.nic.empty() || (record.nic_numa_node == -1 && record.nic_rate == -1 &&
                                   record.nic_fault == NicFault::none)) &&

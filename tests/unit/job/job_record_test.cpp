@@ -449,6 +449,10 @@ TEST(JobRecord, is_invalid_outside_its_ranges) {
       [](JobRecord& r) { r.world_size = 0; },
       [](JobRecord& r) { r.local_rank = -2; },
       [](JobRecord& r) { r.local_rank = 2; },
+      [](JobRecord& r) {
+        r.local_rank = 4;
+        r.local_world_size = -1;
+      },
       [](JobRecord& r) { r.local_world_size = 0; },
       [](JobRecord& r) { r.local_world_size = 5; },
       [](JobRecord& r) { r.node_rank = 2; },

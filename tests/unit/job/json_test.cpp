@@ -79,7 +79,8 @@ JobRecord random_record(std::minstd_rand& random) {
   r.rank = number(r.world_size - 1);
   if (r.rank < 0) r.rank = 0;
   r.local_world_size = random() % 2 == 0 ? -1 : 1 + static_cast<int>(random()) % r.world_size;
-  r.local_rank = r.local_world_size < 0 ? number(9) : number(r.local_world_size);
+  const int local_size = r.local_world_size < 0 ? r.world_size : r.local_world_size;
+  r.local_rank = number(local_size);
   r.node_count = random() % 2 == 0 ? -1 : number(9) + 2;
   r.node_rank = r.node_count < 0 ? number(9) : number(r.node_count);
   r.restart_count = number(3);

@@ -205,7 +205,9 @@ class JobText {
     cell = name(recorded.kind);
     if (recorded.kind == DeviceKind::cpu) return;
     const int others = recorded.count > 1 ? recorded.count - 1 : 0;
-    append_range(cell.append(':'), recorded.index, recorded.index + others);
+    const int most = INT32_MAX - (recorded.index > 0 ? recorded.index : 0);
+    append_range(cell.append(':'), recorded.index,
+                 recorded.index + (others < most ? others : most));
     if (are_numbers_other_) append_range(line.cells[number], recorded.physical, recorded.physical);
     line.cells[address] = text_or_unknown(recorded.pci);
   }

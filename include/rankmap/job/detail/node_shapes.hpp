@@ -114,7 +114,7 @@ class NodeShapes {
       const JobRecord& here = row(i);
       look = fnv_step(look, static_cast<std::uint64_t>(here.rank - rows_[node.first].rank));
       look = fnv_step(look, machine_identity(here.cpus));
-      look = fnv_step(look, static_cast<std::uint64_t>(here.device.index + 1));
+      look = fnv_step(look, static_cast<std::uint64_t>(here.device.index) + 1);
       look = fnv_step(look, static_cast<std::uint64_t>(mark(i)));
       look ^= look >> 31U;
     }
