@@ -238,7 +238,8 @@ RANKMAP_API int rankmap_sampler_owner(const rankmap_sampler* sampler, uint64_t s
 
 /* Writes a line to keep in a checkpoint, once each rank has read its first `read` samples of this
  * epoch. It is the same on every rank, and any number of ranks can go on from it. Once `read` is
- * the size or more, it is the start of the next epoch.
+ * the size of the largest share or more, as UINT64_MAX is, it is the start of the next epoch. With
+ * RANKMAP_REMAINDER_UNEVEN a rank with the smaller share passes the `read` of the others.
  *
  * text: at least RANKMAP_STATE_SIZE bytes. Errors: RANKMAP_BAD_SAMPLER in the middle of an epoch
  * of a blocked order. O(1). */

@@ -319,6 +319,13 @@ TEST(CFace, resumes_what_it_saved) {
       EXPECT_EQ(rest.epoch, state->epoch);
       EXPECT_EQ(rest.consumed, state->consumed);
     }
+    // Of the whole epoch, also where this rank has the smaller share or nothing.
+    char text[RANKMAP_STATE_SIZE] = {};
+    rankmap_sampler next = sampler;
+    ASSERT_EQ(rankmap_sampler_save(&sampler, UINT64_MAX, text, nullptr), 0);
+    ASSERT_EQ(rankmap_sampler_resume(&next, text, nullptr), 0);
+    EXPECT_EQ(next.epoch, 4U);
+    EXPECT_EQ(next.consumed, 0U);
   });
 }
 
