@@ -42,6 +42,16 @@ bool wants_json(const Command& command, int count, char** texts) {
   return false;
 }
 
+// Whether programs read the messages of this run.
+bool messages_are_json = false;
+
+void write_message(std::string_view kind, std::string_view before, std::string_view message) {
+  const std::string text =
+      messages_are_json ? "{\"" + std::string(kind) + "\":" + in_quotes(message, "\\u00") + "}\n"
+                        : "rankmap: " + std::string(before) + std::string(message) + '\n';
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
 }  // namespace
 
 std::string in_quotes(std::string_view text, std::string_view before) {
@@ -83,10 +93,10 @@ std::optional<std::string_view> Arguments::value(std::string_view option) const 
 
 std::optional<Arguments> read_arguments(const Command& command, int count, char** texts) {
   Arguments out;
-  const bool as_json = wants_json(command, count, texts);
+  messages_are_json = wants_json(command, count, texts);
   const auto refuse = [&](const std::string& message) -> std::optional<Arguments> {
-    complain(message + "; see rankmap " + std::string(command.name) + " --help", as_json);
-    if (!as_json) print(command.if_refused);
+    complain(message + "; see rankmap " + std::string(command.name) + " --help");
+    if (!messages_are_json) print(command.if_refused);
     return std::nullopt;
   };
   bool only_words = false;
@@ -100,6 +110,10 @@ std::optional<Arguments> read_arguments(const Command& command, int count, char*
     if (text == "--") {
       only_words = true;
       continue;
+    }
+    if (text == "--help" || text == "-h") {
+      out.wants_help_ = true;
+      return out;
     }
     const std::size_t equals = text.find('=');
     const std::string_view name = text.substr(0, equals);
@@ -163,15 +177,11 @@ std::optional<std::int64_t> read_count(std::string_view text, std::string_view w
   return std::nullopt;
 }
 
-void complain(std::string_view message, bool as_json) {
-  const std::string text = as_json ? "{\"error\":" + in_quotes(message, "\\u00") + "}\n"
-                                   : "rankmap: " + std::string(message) + '\n';
-  std::fwrite(text.data(), 1, text.size(), stderr);
-}
+void complain(std::string_view message) { write_message("error", "", message); }
 
-void complain(const rankmap::Error& error, bool as_json) {
-  complain(message(error).view(), as_json);
-}
+void complain(const rankmap::Error& error) { complain(message(error).view()); }
+
+void warn(std::string_view message) { write_message("warning", "warning: ", message); }
 
 void print(std::string_view text) {
   if (!text.empty()) std::fwrite(text.data(), 1, text.size(), stdout);

@@ -33,11 +33,14 @@ class Arguments {
   bool has(std::string_view option) const { return options_.count(std::string(option)) != 0; }
   std::optional<std::string_view> value(std::string_view option) const;
   const std::vector<std::string>& words() const { return words_; }
+  // --help or -h was among the options.
+  bool wants_help() const { return wants_help_; }
 
  private:
   friend std::optional<Arguments> read_arguments(const struct Command&, int, char**);
   std::map<std::string, std::string> options_;
   std::vector<std::string> words_;
+  bool wants_help_ = false;
 };
 
 struct Command {
@@ -69,9 +72,11 @@ std::optional<std::int64_t> read_count(std::string_view text, std::string_view w
 // In quotes, with `before` and two hexadecimal digits for what is not printable ASCII.
 std::string in_quotes(std::string_view text, std::string_view before = "\\x");
 
-// Prints `rankmap: message` to standard error, or, for programs, an object with the message.
-void complain(std::string_view message, bool as_json = false);
-void complain(const rankmap::Error& error, bool as_json = false);
+// Prints `rankmap: message` to standard error, or, with --json, an object with the message.
+void complain(std::string_view message);
+void complain(const rankmap::Error& error);
+// The same about what is no error.
+void warn(std::string_view message);
 
 // Writes a text to standard output, at once.
 void print(std::string_view text);

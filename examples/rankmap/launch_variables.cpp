@@ -243,6 +243,12 @@ Need need_of(const Form& form, std::string_view needed) {
   }
   return needed == "all" ? Need::all : form.need;
 }
+bool asks_for_less(std::string_view needed) {
+  const std::vector<std::string> names = split(needed);
+  return std::any_of(names.begin(), names.end(), [](const std::string& name) {
+    return name == process_word || name == local_word;
+  });
+}
 
 // Whether all that --need names is made. Else a message, and the exit code.
 bool has_needed(const Form& form, const LaunchVariables& variables, std::string_view needed,
@@ -317,7 +323,7 @@ std::optional<LaunchVariables> launch_variables(const Arguments& arguments, int&
     return std::nullopt;
   }
   for (const rankmap::Warning& warning : me->warnings()) {
-    complain("warning: " + std::string(message(warning).view()));
+    warn(message(warning).view());
   }
   std::optional<Master> master;
   if (form->has_master && arguments.value("--master") != "none") {
@@ -325,6 +331,8 @@ std::optional<LaunchVariables> launch_variables(const Arguments& arguments, int&
     if (!master) return std::nullopt;
   }
   LaunchVariables out;
+  // So that rankmap below it takes what the launch says of nodes, too.
+  if (form->name == "torchrun") out.made.push_back({"RANKMAP_EXEC", std::string(form->name)});
   for (std::size_t i = 0; i != form->size; ++i) {
     const Wanted& wanted = form->begin[i];
     if (const auto text = text_of(wanted.content, *me, master)) {
@@ -334,7 +342,7 @@ std::optional<LaunchVariables> launch_variables(const Arguments& arguments, int&
     }
   }
   if (needed && !has_needed(*form, out, *needed, *me, code)) return std::nullopt;
-  if (!me->topology()) say_what_is_unknown(out, *me);
+  if (!me->topology() || asks_for_less(needed.value_or(""))) say_what_is_unknown(out, *me);
   if (policy && !me->local_rank()) {
     complain("--device: the local rank of this process is not known: launcher " +
              me->launcher_name() + " does not say it");

@@ -10,6 +10,7 @@
 
 #include <rankmap/version.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,13 +39,6 @@ void print_overview() {
   program::print(text);
 }
 
-bool asks_for_help(int count, char** texts) {
-  for (int i = 0; i != count && std::string_view(texts[i]) != "--"; ++i) {
-    if (std::string_view(texts[i]) == "--help" || std::string_view(texts[i]) == "-h") return true;
-  }
-  return false;
-}
-
 int run(int count, char** texts) {
   const std::string_view first = count > 1 ? texts[1] : "";
   if (first == "--help" || first == "-h" || (first == "help" && count == 2)) {
@@ -65,12 +59,15 @@ int run(int count, char** texts) {
   for (const program::Command& command : commands()) {
     names.push_back(command.name);
     if (command.name != wanted) continue;
-    if (wants_help || asks_for_help(count - behind, texts + behind)) {
+    std::optional<program::Arguments> arguments;
+    if (!wants_help) {
+      arguments = program::read_arguments(command, count - behind, texts + behind);
+      if (!arguments) return program::not_usable;
+    }
+    if (wants_help || arguments->wants_help()) {
       program::print_help(command);
       return program::good;
     }
-    const auto arguments = program::read_arguments(command, count - behind, texts + behind);
-    if (!arguments) return program::not_usable;
     return command.run(*arguments);
   }
   const std::string_view best = program::nearest(wanted, names);

@@ -169,14 +169,15 @@ std::optional<Master> find_master(const Process& process, const Arguments& argum
   const std::string_view address = variables("MASTER_ADDR").value_or("");
   const std::string_view port = variables("MASTER_PORT").value_or("");
   int wanted_port = 0;
-  if (!out && !(address.empty() && port.empty())) {
+  const bool needs_port = !out || out->port == 0;
+  if ((!out && !address.empty()) || (needs_port && address.empty() && !port.empty())) {
     const auto meeting = Rendezvous::from_address(address.empty() ? "127.0.0.1" : address, port,
                                                   "MASTER_ADDR", "MASTER_PORT");
     if (!meeting) {
       complain(meeting.error());
       return std::nullopt;
     }
-    if (!address.empty() && (port.empty() || !me)) {
+    if (!out && !address.empty() && (port.empty() || !me)) {
       out = Master{std::string(meeting->address.view()), meeting->port};
     }
     if (address.empty()) wanted_port = meeting->port;

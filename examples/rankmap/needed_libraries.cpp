@@ -13,6 +13,7 @@
 #if defined(__unix__) || defined(__APPLE__)
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -172,17 +173,26 @@ std::string real_path(const std::string& path) {
   return out;
 }
 
+// Whether a shell would run it: a file, and no folder or pipe.
+bool is_program(const std::string& path) {
+#if defined(__unix__) || defined(__APPLE__)
+  struct stat what = {};
+  return stat(path.c_str(), &what) == 0 && S_ISREG(what.st_mode) && access(path.c_str(), X_OK) == 0;
+#else
+  return File(path).is_open();
+#endif
+}
+
 }  // namespace
 
 std::string find_program(const std::string& name) {
-  const auto is_file = [](const std::string& path) { return File(path).is_open(); };
-  if (name.find('/') != std::string::npos) return is_file(name) ? name : std::string();
+  if (name.find('/') != std::string::npos) return File(name).is_open() ? name : std::string();
   const char* const variable = std::getenv("PATH");
   std::string_view folders = variable == nullptr ? "" : variable;
   while (!folders.empty()) {
     const std::size_t end = folders.find(':');
-    const std::string path = std::string(folders.substr(0, end)) + '/' + name;
-    if (is_file(path)) return path;
+    const std::string folder(end == 0 ? "." : folders.substr(0, end));  // "" is this one
+    if (is_program(folder + '/' + name)) return folder + '/' + name;
     folders.remove_prefix(end == std::string_view::npos ? folders.size() : end + 1);
   }
   return {};

@@ -58,13 +58,11 @@ class Reader {
 
 }  // namespace
 
-std::optional<JobTable> read_table(const std::string& path, std::string_view command,
-                                   bool as_json) {
+std::optional<JobTable> read_table(const std::string& path, std::string_view command) {
   std::FILE* const file = path == "-" ? stdin : std::fopen(path.c_str(), "rb");
   const auto refuse = [&](int reason) {
     complain("cannot read " + (path == "-" ? "the input" : in_quotes(path)) + ": " +
-                 std::strerror(reason),
-             as_json);
+             std::strerror(reason));
   };
   if (file == nullptr) {
     refuse(errno);
@@ -92,7 +90,7 @@ std::optional<JobTable> read_table(const std::string& path, std::string_view com
   JobTable& table = reader.table();
   const auto& unread = table.unread();
   if (!fits) {
-    complain("more records than a table takes; read the output of one job at a time", as_json);
+    complain("more records than a table takes; read the output of one job at a time");
   } else if (failed != 0) {
     refuse(failed);
   } else if (!table.empty() || !table.refusals().empty()) {
@@ -104,15 +102,14 @@ std::optional<JobTable> read_table(const std::string& path, std::string_view com
     return std::move(table);
   } else if (unread.other_schemas != 0) {
     complain("only records of schema " + std::to_string(unread.highest_schema) +
-                 " found; read them with the version of rankmap that wrote them",
-             as_json);
+             " found; read them with the version of rankmap that wrote them");
   } else {
     std::string what = "no record found";
     if (unread.pieces != 0) {
       what += ", and " + std::to_string(unread.pieces);
       what += unread.pieces == 1 ? " piece of a torn one" : " pieces of torn ones";
     }
-    complain(what + "; run `rankmap report` in every process", as_json);
+    complain(what + "; run `rankmap report` in every process");
   }
   return std::nullopt;
 }

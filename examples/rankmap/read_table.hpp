@@ -14,8 +14,7 @@ namespace program {
 
 // `path`: "-" is standard input. Nothing, with a message, if there is nothing to read. How many
 // lines were read is said on standard error where that takes longer than a second.
-std::optional<rankmap::JobTable> read_table(const std::string& path, std::string_view command,
-                                            bool as_json = false);
+std::optional<rankmap::JobTable> read_table(const std::string& path, std::string_view command);
 
 }  // namespace program
 

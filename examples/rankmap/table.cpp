@@ -73,7 +73,7 @@ int table(const Arguments& arguments) {
   const bool as_json = arguments.has("--json");
   const std::string_view fail_on = arguments.value("--fail-on").value_or("error");
   if (fail_on != "error" && fail_on != "warning") {
-    complain("--fail-on: expected error or warning", as_json);
+    complain("--fail-on: expected error or warning");
     return not_usable;
   }
   const auto together = read_count(arguments.value("--in-domain").value_or("0"), "--in-domain", 0,
@@ -83,10 +83,10 @@ int table(const Arguments& arguments) {
                                   std::numeric_limits<int>::max());
   if (!sharing) return not_usable;
   const std::string path = arguments.words().empty() ? "-" : arguments.words()[0];
-  const std::optional<JobTable> job = read_table(path, "table", as_json);
+  const std::optional<JobTable> job = read_table(path, "table");
   if (!job) return not_usable;
   if (*together > 1 && !has_domains(*job)) {
-    complain("--in-domain: no process says in which rack, block or switch it is", as_json);
+    complain("--in-domain: no process says in which rack, block or switch it is");
   }
   const Findings findings = job->findings({.wants_block_order = arguments.has("--block-order"),
                                            .ranks_in_domain = static_cast<int>(*together),
@@ -98,7 +98,7 @@ int table(const Arguments& arguments) {
   if (arguments.has("--svg") || arguments.has("--html")) {
     const auto picture = draw_job(*job, findings);
     if (!picture) {
-      complain("no rank to draw, or more than 1,048,576 of them", as_json);
+      complain("no rank to draw, or more than 1,048,576 of them");
       return not_usable;
     }
     write_text(*job, findings, out, {.only_marked = arguments.has("--only-bad")});

@@ -38,12 +38,12 @@ std::string of_cpus(const JobRecord& record) {
 int whoami(const Arguments& arguments) {
   const bool as_json = arguments.has("--json");
   if (as_json && arguments.has("--line")) {
-    complain("--json and --line: expected one of them", as_json);
+    complain("--json and --line: expected one of them");
     return not_usable;
   }
   const auto self = find_self();
   if (!self) {
-    complain(self.error(), as_json);
+    complain(self.error());
     return faulty;
   }
   const JobRecord& r = self->record;

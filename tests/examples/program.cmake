@@ -120,11 +120,13 @@ rankmap_expect(2 "cannot write .*: No such file or directory\n$" shard 5 --svg "
 set(slurm SLURM_JOB_ID=12 SLURM_STEP_ID=3 SLURM_PROCID=2 SLURM_LOCALID=0 SLURM_NODEID=1 SLURM_GTIDS=2,3 SLURM_STEP_NUM_TASKS=4
   SLURM_STEP_NUM_NODES=2 SLURM_STEP_NODELIST=n1,n2 "SLURM_STEP_TASKS_PER_NODE=2(x2)")
 set(bare ${no_launcher} ${slurm})
-set(who "export RANK='2'\nexport WORLD_SIZE='4'\nexport LOCAL_RANK='0'\nexport LOCAL_WORLD_SIZE='2'\nexport GROUP_RANK='1'\nexport NODE_RANK='1'\n")
+set(who "export RANKMAP_EXEC='torchrun'\nexport RANK='2'\nexport WORLD_SIZE='4'\nexport LOCAL_RANK='0'\nexport LOCAL_WORLD_SIZE='2'\nexport GROUP_RANK='1'\nexport NODE_RANK='1'\n")
 rankmap_expect(0 "^${who}export MASTER_ADDR='n1'\nexport MASTER_PORT='21863'\n$" env)
 # One of the two alone is used, and what cannot be used is not replaced.
 list(APPEND bare MASTER_PORT=29500)
 rankmap_expect(0 "^${who}export MASTER_ADDR='n1'\nexport MASTER_PORT='29500'\n$" env)
+rankmap_expect(0 "^${who}export MASTER_ADDR='h'\nexport MASTER_PORT='29500'\n$" env --master h)
+rankmap_expect(0 "^${who}export MASTER_ADDR='h'\nexport MASTER_PORT='7'\n$" env --master h:7)
 set(bare ${no_launcher} ${slurm} MASTER_ADDR=m)
 rankmap_expect(0 "^${who}export MASTER_ADDR='m'\nexport MASTER_PORT='21863'\n$" env)
 set(bare ${no_launcher} ${slurm} MASTER_PORT=abc)
@@ -149,6 +151,7 @@ rankmap_expect(0 "^${plain}export RANKMAP_NODE_RANK='1'\nexport RANKMAP_NODE_COU
 rankmap_expect(2 "^false\nrankmap: unknown option \"--ass\"; did you mean --as.; see rankmap env --help\n$" env --ass jax)
 rankmap_expect(2 "^{\"error\":\"unknown option [^\n]*\n$" env --ass jax --json)
 rankmap_expect(2 "^false\nrankmap: --as: expected torchrun, mpi-local, jax or plain\n$" env --as mpi)
+rankmap_expect(2 "^{\"error\":\"--as: expected torchrun, mpi-local, jax or plain\"}\n$" env --as mpi --json)
 rankmap_expect(2 "^false\nrankmap: --master and --master-file are for torchrun and jax: --as plain has no address\n$" env --as plain --master none)
 rankmap_expect(2 "^false\nrankmap: --master and --master-file: expected one of them\n$" env --master h:1 --master-file f)
 foreach(wrong h:x h: h:65536 [fd00::1 :5)
@@ -173,6 +176,7 @@ rankmap_expect(1 "^false\nrankmap: ASCEND_RT_VISIBLE_DEVICES=\"5,4\" at byte 2: 
 # One process that may be one of many, and a pod that is said to have two: a warning, and an error.
 set(bare ${no_launcher} FOO_RANK=3)
 rankmap_expect(0 "\nrankmap: warning: FOO_RANK=\"3\": expected the variables of a known launcher too: [^\n]*\n$" env)
+rankmap_expect(0 "{\"warning\":\"FOO_RANK=[^\n]*\"}\n$" env --json)
 set(bare ${no_launcher} RANK=1 WORLD_SIZE=6 PET_NNODES=3 PET_NODE_RANK=1 PET_NPROC_PER_NODE=2 MASTER_ADDR=m MASTER_PORT=1)
 rankmap_expect(1 "^false\nrankmap: RANK=\"1\": expected a process rank; " env --as jax)
 set(bare ${no_launcher} RANK=3 WORLD_SIZE=4 JOB_COMPLETION_INDEX=2 MASTER_ADDR=m MASTER_PORT=1)
@@ -180,8 +184,12 @@ rankmap_expect(0 "^export JAX_COORDINATOR_ADDRESS='m:1'\n.*\nrankmap: warning: R
 
 # What is not known is taken away, as it is another launcher's; what contradicts goes on request.
 set(bare ${no_launcher} RANK=1 WORLD_SIZE=2 LOCAL_RANK=1 MASTER_ADDR=h MASTER_PORT=5)
-rankmap_expect(0 "^unset LOCAL_WORLD_SIZE\nunset GROUP_RANK\nunset NODE_RANK\nexport RANK='1'\n" env)
+rankmap_expect(0 "^unset LOCAL_WORLD_SIZE\nunset GROUP_RANK\nunset NODE_RANK\nexport RANKMAP_EXEC='torchrun'\nexport RANK='1'\n" env)
 rankmap_expect(1 "^false\nrankmap: LOCAL_WORLD_SIZE is not known: launcher torch_env does not say it" env --need all)
+rankmap_expect(0 "\nrankmap: not known and not set: LOCAL_WORLD_SIZE, GROUP_RANK, NODE_RANK; launcher torch_env does not say it\n$" env --need process)
+# What exec set is the launch's own: a second one knows as much.
+set(bare ${no_launcher} ${slurm} RANKMAP_EXEC=torchrun RANK=2 WORLD_SIZE=4 LOCAL_RANK=0 LOCAL_WORLD_SIZE=2 MASTER_ADDR=h MASTER_PORT=5)
+rankmap_expect(0 "^${who}export MASTER_ADDR='h'\nexport MASTER_PORT='5'\n$" env --need all)
 set(bare ${no_launcher} ${slurm} OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=1 OMPI_COMM_WORLD_LOCAL_RANK=0
   OMPI_COMM_WORLD_LOCAL_SIZE=1 RANKMAP_LAUNCHER=slurm)
 rankmap_expect(0 "^${who}export MASTER" env)
@@ -258,7 +266,7 @@ rankmap_expect(0 "\nexport MASTER_ADDR='127.0.0.1'\nexport MASTER_PORT='[1-9][0-
 set(bare ${no_launcher} RANK=1 WORLD_SIZE=4 MASTER_ADDR=pod-0 MASTER_PORT=29500)
 set(pod "rankmap: warning: RANK=\"1\": expected a local rank beside it, unless each pod runs one process; set LOCAL_RANK=0 if it does; [^\n]*\n")
 rankmap_expect(1 "^false\nrankmap: RANK=.1.: expected a process rank; this may number nodes" env)
-rankmap_expect(0 "^unset LOCAL_RANK\nunset LOCAL_WORLD_SIZE\nunset GROUP_RANK\nunset NODE_RANK\nexport RANK='1'\nexport WORLD_SIZE='4'\nexport MASTER_ADDR='pod-0'\nexport MASTER_PORT='29500'\n${pod}rankmap: not known and not set: LOCAL_RANK, LOCAL_WORLD_SIZE, GROUP_RANK, NODE_RANK; launcher torch_env does not say it\n$"
+rankmap_expect(0 "^unset LOCAL_RANK\nunset LOCAL_WORLD_SIZE\nunset GROUP_RANK\nunset NODE_RANK\nexport RANKMAP_EXEC='torchrun'\nexport RANK='1'\nexport WORLD_SIZE='4'\nexport MASTER_ADDR='pod-0'\nexport MASTER_PORT='29500'\n${pod}rankmap: not known and not set: LOCAL_RANK, LOCAL_WORLD_SIZE, GROUP_RANK, NODE_RANK; launcher torch_env does not say it\n$"
   env --need process)
 rankmap_expect(0 "^1 of 4 at pod-0, none\n" exec --need process -- sh -c "echo $RANK of $WORLD_SIZE at $MASTER_ADDR, \${LOCAL_RANK-none}")
 rankmap_expect(1 "^false\n${pod}rankmap: LOCAL_RANK is not known: launcher torch_env does not say it" env --need process,LOCAL_RANK)
@@ -288,7 +296,7 @@ set(acme ACME_RANK=3 ACME_SIZE=4 ACME_LOCAL_RANK=3 ACME_LOCAL_SIZE=4 "RANKMAP_LA
 set(bare ${no_launcher} ${acme})
 rankmap_expect(0 "^launcher +acme\nrank +3 +ACME_RANK=\"3\"\n" explain)
 rankmap_expect(0 "^{\"schema\":1,\"launcher\":\"acme\"" whoami --json)
-rankmap_expect(0 "^export RANK='3'\nexport WORLD_SIZE='4'\nexport LOCAL_RANK='3'\nexport LOCAL_WORLD_SIZE='4'\n" env --master h:1)
+rankmap_expect(0 "^export RANKMAP_EXEC='torchrun'\nexport RANK='3'\nexport WORLD_SIZE='4'\nexport LOCAL_RANK='3'\nexport LOCAL_WORLD_SIZE='4'\n" env --master h:1)
 rankmap_expect(0 "^3 of 4\n$" exec --master h:1 -- sh -c "echo $RANK of $WORLD_SIZE")
 rankmap_expect(0 "^acme ACME_RANK,ACME_SIZE,ACME_LOCAL_RANK\n local_size=ACME_LOCAL_SIZE!\n hint: start it with acme run\n$" launchers Acme)
 rankmap_expect(0 "^torchrun TORCHELASTIC_RUN_ID\n.*\nkubernetes JOB_COMPLETION_INDEX\n node in_group=JOBSET_NAME\nacme ACME_RANK,[^#]*run\n$" launchers)
@@ -323,6 +331,8 @@ set(bare ${no_launcher} ${slurm} LOCAL_WORLD_SIZE=77)
 rankmap_expect(2 "^rankmap: a program is missing: rankmap exec .options. -- PROGRAM .ARGUMENT....\n$" exec)
 rankmap_expect(2 "unknown option \"-c\"" exec -c sh true)
 rankmap_expect(0 "^--need RANK --as\n$" exec echo --need RANK --as)
+rankmap_expect(0 "^ran -h\n$" exec sh -c "echo ran $1" sh -h)
+rankmap_expect(0 "^usage: rankmap exec" exec --need RANK -h sh)
 rankmap_expect(127 "^rankmap: cannot run /nowhere/x: No such file or directory\n$" exec -- /nowhere/x)
 rankmap_expect(126 "^rankmap: cannot run /dev/null: Permission denied\n$" exec -- /dev/null)
 rankmap_expect(7 "^2 of 4 at n1, 0 of 2, --help\n$"
@@ -380,6 +390,12 @@ if(PYTHON)
   foreach(kind IN ITEMS 64l 64b 32l 32b)
     rankmap_expect(0 "\"library\":\"libmpi.so.40\"" report -- "${FOLDER}/elf/${kind}" --option)
   endforeach()
+  # A folder of the name and a file that may not be run are passed over, and an empty entry of PATH is this folder.
+  file(MAKE_DIRECTORY "${FOLDER}/elf/first/64l")
+  file(COPY "${FOLDER}/elf/64l" DESTINATION "${FOLDER}/elf/second" FILE_PERMISSIONS OWNER_READ)
+  file(COPY "${FOLDER}/elf/64l" DESTINATION "${FOLDER}/elf/third" FILE_PERMISSIONS OWNER_READ OWNER_EXECUTE)
+  list(APPEND bare "PATH=${FOLDER}/elf/first:${FOLDER}/elf/second:${FOLDER}/elf/third:$ENV{PATH}")
+  rankmap_expect(0 "\"library\":\"libmpi.so.40\"" report -- 64l)
   file(GLOB files "${FOLDER}/elf/none-*")
   foreach(file IN LISTS files)
     execute_process(COMMAND "${CMAKE_COMMAND}" -E env ${bare} "${PROGRAM}" report -- "${file}" RESULT_VARIABLE result OUTPUT_VARIABLE output)

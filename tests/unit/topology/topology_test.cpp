@@ -200,6 +200,8 @@ constexpr Case cases[] = {
     // Numbers that the chosen names have are not replaced.
     {SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|SUBMITIT_EXECUTOR=slurm",
      "torch_env 3/4 local 1/2 node 1/2; slurm same"},
+    {SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|RANKMAP_EXEC=torchrun",
+     "torch_env 3/4 local 1/2 node 1/2; slurm same"},
     // An unknown script may copy other numbers on the next rank. What it does not say is not taken
     // from the other record.
     {SRUN_3_OF_4 "|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1",

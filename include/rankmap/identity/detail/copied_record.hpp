@@ -46,6 +46,9 @@ RANKMAP_RARE constexpr void find_records_of_scripts(Records& records, History& h
   }
 }
 
+/// What `rankmap exec` sets where it writes the numbers of a launch into torchrun's names.
+inline constexpr std::string_view exec_mark = "RANKMAP_EXEC";
+
 /// The record that a hook copied into the chosen one, whose names any script may export. What it
 /// has about nodes holds for the chosen record, too. An unknown script may copy a part of it, so
 /// that both agree on some ranks by chance. nullptr: there is none.
@@ -61,7 +64,9 @@ RANKMAP_RARE constexpr const Record* find_copied_record(const Records& records,
     if (original != nullptr) return nullptr;  // either may be copied
     original = &record;
   }
-  const bool is_copied = original != nullptr && has_any(original->row.copied_if, variables) &&
+  const bool is_of_exec = chosen->row.launcher == Launcher::torch_env && variables.has(exec_mark);
+  const bool is_copied = original != nullptr &&
+                         (is_of_exec || has_any(original->row.copied_if, variables)) &&
                          compare_identity(*chosen, *original).agree;
   return is_copied ? original : nullptr;
 }
