@@ -244,6 +244,15 @@ World world_of(Bytes& bytes) {
       world.steps.push_back(shell_step(bytes));
     }
     Step step = launcher_step(bytes, world.steps.empty());
+    // verl is in Ray already, and a worker of Ray's that starts Ray joins the cluster that it is
+    // in.
+    const auto is_verl = [](const Step& before) {
+      return before.row != nullptr && before.row->launcher == Launcher::verl;
+    };
+    if (step.row->launcher == Launcher::ray &&
+        std::any_of(world.steps.begin(), world.steps.end(), is_verl)) {
+      step.row = &kept_row(Launcher::composer);
+    }
     // One agent on each node of the next one.
     if (i != 0 && bytes.byte() % 4 == 0) {
       for (auto before = world.steps.rbegin(); before != world.steps.rend(); ++before) {
@@ -452,10 +461,8 @@ class Play {
     if (step.is_inside) {
       if (step.name == "raylet") set(step, "RAY_RAYLET_PID", std::to_string(4000 + step.id));
       if (step.row->launcher == Launcher::verl) {
-        const std::string local = started.set.at("LOCAL_RANK");
-        started.set.erase("LOCAL_RANK");
         write(step, started);
-        started.set = {{"LOCAL_RANK", local}};
+        started.set = {{"LOCAL_RANK", "0"}, {"LOCAL_WORLD_SIZE", "1"}};
       }
       is_inside_ = is_last_;
       if (!is_inside_) add_process("ray::Worker", step.is_readable);

@@ -42,6 +42,11 @@ enum class BoundBy : std::uint8_t {
   agents,  ///< the node has several agents, each with local ranks of its own
 };
 
+constexpr std::string_view name(BoundBy bound_by) {
+  constexpr std::string_view names[] = {"lists", "name", "agents"};
+  return detail::enumerator(names, bound_by);
+}
+
 /// An isolation and its evidence.
 struct IsolationEvidence {
   Isolation isolation = Isolation::unknown;

@@ -225,12 +225,13 @@ enum class CheckKind : std::uint8_t {
   elastic_pod,
   platform_mpi,
   alone,
+  ray_actor,
 };
 
 constexpr std::string_view name(CheckKind kind) {
   constexpr std::string_view names[] = {
       "none",     "torchrun_worker", "tpu_process", "any_starter",  "slurm_step", "pmix_server",
-      "pbs_task", "sge_task",        "elastic_pod", "platform_mpi", "alone"};
+      "pbs_task", "sge_task",        "elastic_pod", "platform_mpi", "alone",      "ray_actor"};
   return detail::enumerator(names, kind);
 }
 

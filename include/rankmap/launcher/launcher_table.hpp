@@ -191,7 +191,7 @@ namespace detail {
 inline constexpr RecordCheck (*record_checks[])(const EnvironmentView&) = {
     nullptr,           check_torchrun_worker, check_tpu_process, check_any_starter,
     check_slurm_step,  check_pmix_server,     check_pbs_task,    check_sge_task,
-    check_elastic_pod, check_platform_mpi,    check_alone,
+    check_elastic_pod, check_platform_mpi,    check_alone,       check_ray_actor,
 };
 
 /// The variables that each of them reads besides those of the row.
@@ -207,6 +207,7 @@ inline constexpr std::span<const std::string_view> check_reads[] = {
     elastic_pod_reads,
     platform_mpi_reads,
     {},
+    ray_actor_reads,
 };
 
 }  // namespace detail

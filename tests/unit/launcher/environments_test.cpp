@@ -31,7 +31,7 @@ using rankmap_test::Case;
   "SLURMD_NODENAME=n1|SLURM_TASK_PID=4711"
 #define PART_OF_STEP(rank)                                                             \
   "SLURM_STEP_NUM_TASKS is not set: expected a world_size, since SLURM_PROCID=\"" rank \
-  "\" is set (slurm); start it with srun, give a container all of SLURM_*, or set "    \
+  "\" is set (slurm); start it with srun, pass on all of SLURM_*, or set "             \
   "RANKMAP_IGNORE=slurm; in the program, pass Config::world_size"
 #define OMPI_5_OF_6                                                             \
   "OMPI_COMM_WORLD_RANK=5|OMPI_COMM_WORLD_SIZE=6|OMPI_COMM_WORLD_LOCAL_RANK=1|" \
@@ -45,12 +45,12 @@ constexpr Launcher no_ray[] = {Launcher::ray};
 
 constexpr Case cases[] = {
     // Frameworks' own launchers.
-    {"RANK=9|WORLD_SIZE=16|RAY_LOCAL_WORLD_SIZE=8|WG_BACKEND=ray",
-     "LOCAL_RANK is not set: expected a local_rank, since RANK=\"9\" is set (verl); set "
-     "LOCAL_RANK, or ask after verl has set it; in the program, pass "
-     "Config::local_rank or ::one_process_per_node"},
-    {"RANK=9|WORLD_SIZE=16|LOCAL_RANK=1|RAY_LOCAL_WORLD_SIZE=8|WG_BACKEND=ray",
-     "verl 9/16 local 1/8 node ?/?"},
+    {"RANK=9|WORLD_SIZE=16|LOCAL_RANK=0|RAY_LOCAL_WORLD_SIZE=8|WG_BACKEND=ray",
+     "RAY_LOCAL_RANK is not set: expected a local_rank, since RANK=\"9\" is set (verl); set "
+     "RAY_LOCAL_RANK; in the program, pass Config::local_rank or ::one_process_per_node"},
+    {"RANK=9|WORLD_SIZE=16|RAY_LOCAL_RANK=1|RAY_LOCAL_WORLD_SIZE=8|WG_BACKEND=ray|RAY_RAYLET_PID=7|"
+     "LOCAL_RANK=0|LOCAL_WORLD_SIZE=1",
+     "verl 9/16 local 1/8 node ?/?; ray nested"},
     {"RANK=9|WORLD_SIZE=16|RAY_LOCAL_WORLD_SIZE=8|WG_BACKEND=ray",
      "verl 9/16 local 1/8 node ?/?",
      {.local_rank = 1}},
@@ -59,8 +59,11 @@ constexpr Case cases[] = {
      "have started the other; set RANKMAP_LAUNCHER to the inner one, slurm or verl, or unset "
      "the variables of the other; in the program, set Config::launcher"},
     {"RANK=9|WORLD_SIZE=16|LOCAL_RANK=1|WG_BACKEND=other", "torch_env 9/16 local 1/? node ?/?"},
-    {"RANK=9|WORLD_SIZE=16|LOCAL_RANK=1|WG_BACKEND=ray", "verl 9/16 local 1/? node ?/?"},
-    {"RANK=9|WORLD_SIZE=16|LOCAL_RANK=1|RAY_LOCAL_WORLD_SIZE=8", "verl 9/16 local 1/8 node ?/?"},
+    {"RANK=9|WORLD_SIZE=16|RAY_LOCAL_RANK=1", "verl 9/16 local 1/? node ?/?"},
+    {"RANK=9|WORLD_SIZE=16|RAY_LOCAL_RANK=1|WG_BACKEND=ray", "verl 9/16 local 1/? node ?/?"},
+    // Programs give each actor of Ray the local rank 0, or the number of its device.
+    {"RANK=9|WORLD_SIZE=16|LOCAL_RANK=0|RAY_RAYLET_PID=7",
+     "torch_env 9/16 local 0/? node ?/?; ray nested; warning LOCAL_RANK"},
     {"DMLC_ROLE=worker|DMLC_WORKER_ID=1|DMLC_NUM_WORKER=2|BYTEPS_LOCAL_RANK=3|BYTEPS_LOCAL_SIZE=8",
      "byteps 11/16 local 3/8 node 1/2"},
     {"DMLC_ROLE=worker|DMLC_WORKER_ID=0|DMLC_NUM_WORKER=1|BYTEPS_LOCAL_RANK=3|BYTEPS_LOCAL_SIZE=8",
@@ -261,7 +264,7 @@ constexpr Case cases[] = {
     {"SLURM_PROCID=0", PART_OF_STEP("0") ", ::local_rank and ::local_world_size"},
     {"SLURM_LOCALID=0|SLURM_NTASKS=6",
      "SLURM_PROCID is not set: expected a rank, since SLURM_LOCALID=\"0\" is set (slurm); start it "
-     "with srun, give a container all of SLURM_*, or set RANKMAP_IGNORE=slurm; in the program, "
+     "with srun, pass on all of SLURM_*, or set RANKMAP_IGNORE=slurm; in the program, "
      "pass Config::rank, ::world_size and ::local_world_size"},
     {"SLURM_PROCID=0|SLURM_NTASKS=8|SLURM_LOCALID=0",
      "slurm 0/8 local 0/4 node ?/?",
@@ -377,7 +380,7 @@ constexpr Case cases[] = {
      {.rank = 1, .world_size = 2, .local_rank = 1, .strict = true}},
     {"RAY_RAYLET_PID=1234|" SRUN_1_OF_2,
      "Config::rank is not set: expected a rank, since RAY_RAYLET_PID=\"1234\" is set (ray); set "
-     "RANKMAP_LAUNCHER to what Ray's worker started, or none if it is alone; in the program, "
+     "RANKMAP_LAUNCHER=none if alone; in the program, "
      "pass Config::rank, ::world_size and ::local_rank"},
     {"RAY_RAYLET_PID=1234|" SRUN_1_OF_2,
      "slurm 1/2 local 0/1 node 1/2; ray stale",
@@ -388,7 +391,7 @@ constexpr Case cases[] = {
     {"RAY_RAYLET_PID=1234|" SRUN_1_OF_2, "slurm 1/2 local 0/1 node 1/2", {.exclude = no_ray}},
     {"RAY_RAYLET_PID=1234|RANK=9|WORLD_SIZE=16|" SRUN_1_OF_2,
      "Config::rank is not set: expected a rank, since RAY_RAYLET_PID=\"1234\" is set (ray); set "
-     "RANKMAP_LAUNCHER to what Ray's worker started, or none if it is alone; in the program, "
+     "RANKMAP_LAUNCHER=none if alone; in the program, "
      "pass Config::rank, ::world_size and ::local_rank"},
     {"RAY_RAYLET_PID=1234|RANK=9|WORLD_SIZE=16",
      "RANK=\"9\": expected a process rank; this may number nodes (RANK without LOCAL_RANK, index 9 "
@@ -425,11 +428,11 @@ constexpr Case cases[] = {
      "torch_env 1/2 local 0/? node ?/?; modal nested"},
     {"PET_NNODES=1:4|PET_RDZV_ENDPOINT=j-worker-0:29400|PET_RDZV_BACKEND=c10d",
      "Config::rank is not set: expected a rank, since PET_RDZV_ENDPOINT=\"j-worker-0:29400\" is "
-     "set (elastic); start it with torchrun, or set RANKMAP_LAUNCHER=none if it is alone; in the "
+     "set (elastic); start it with torchrun, or set RANKMAP_LAUNCHER=none if alone; in the "
      "program, pass Config::rank, ::world_size and ::local_rank"},
     {"PET_NNODES=4|PET_RDZV_ENDPOINT=j-worker-0:29400",
      "Config::rank is not set: expected a rank, since PET_RDZV_ENDPOINT=\"j-worker-0:29400\" is "
-     "set (elastic); start it with torchrun, or set RANKMAP_LAUNCHER=none if it is alone; in the "
+     "set (elastic); start it with torchrun, or set RANKMAP_LAUNCHER=none if alone; in the "
      "program, pass Config::rank, ::world_size and ::local_rank"},
     {"PET_NNODES=1:1|PET_RDZV_ENDPOINT=j-worker-0:29400",
      "none 0/1 local 0/1 node 0/1; elastic stale"},

@@ -229,6 +229,7 @@ constexpr std::pair<std::string_view, std::string_view> operator_words[] = {
     {"RANKMAP_DISTRIBUTION", "`Config::distribution`"},
     {"RANKMAP_STRICT", "`Config::strict`"},
     {"RANKMAP_LAUNCHERS", "a file of more launchers"},
+    {"RANKMAP_EXEC", "who copied its numbers: `rankmap exec`"},
 };
 
 std::string expected_table() {

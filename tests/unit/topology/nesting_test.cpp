@@ -304,11 +304,11 @@ constexpr Process processes[] = {
     // An actor of Ray below a step has no number of its own, until it sets RANK itself.
     {STEP "|RAY_RAYLET_PID=9", "", raylet,
      "Config::rank is not set: expected a rank, since RAY_RAYLET_PID=\"9\" is set (ray); set "
-     "RANKMAP_LAUNCHER to what Ray's worker started, or none if it is alone; in the program, "
+     "RANKMAP_LAUNCHER=none if alone; in the program, "
      "pass Config::rank, ::world_size and ::local_rank",
      ""},
     {STEP "|RAY_RAYLET_PID=9|" EXPORTED, "RANK|WORLD_SIZE|LOCAL_RANK|", raylet,
-     "torch_env 0/8 local 0/? node ?/?; ray nested; slurm stale",
+     "torch_env 0/8 local 0/? node ?/?; ray nested; slurm stale; warning LOCAL_RANK",
      "torch_env, set by the process itself; older: slurm"},
     // prterun inside a worker of mpirun, with the same rank by chance.
     {MPIRUN "|PMIX_RANK=1|PMIX_NAMESPACE=prterun-n1-7@1", "", prterun_in_mpirun,
@@ -414,7 +414,7 @@ constexpr Process unproven[] = {
     {MPIRUN_0_OF_2 "|" HALF_VERL, "", raylet_in_0_of_2, "E", ""},
     {MPIRUN "|HOROVOD_RANK=1|HOROVOD_SIZE=2|HOROVOD_LOCAL_RANK=1|HOROVOD_LOCAL_SIZE=2|RANK=4", "",
      hidden_mpirun, "open_mpi 1/2 local 1/2 node 0/1; horovod same; torch_env conflict", ""},
-    {MPIRUN "|RANK=1", "", raylet_in_mpirun, "open_mpi 1/2 local 1/2 node 0/1; torch_env same", ""},
+    {MPIRUN "|RANK=1", "", raylet_in_mpirun, "E", ""},
     {MPIRUN "|" HALF_VERL, "", mpirun_in_pod,
      "open_mpi 1/2 local 1/2 node 0/1; torch_env conflict; warning RANK", ""},
     {MPIRUN "|" HALF_VERL,

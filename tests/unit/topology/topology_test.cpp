@@ -946,11 +946,11 @@ constexpr Case refusals[] = {
     // A step without its rank or its size, and one whose numbers are not those of a script.
     {SRUN_STEP "SLURM_LOCALID=1|SLURM_GTIDS=2,3",
      "SLURM_PROCID is not set: expected a rank, since SLURM_LOCALID=\"1\" is set (slurm); start it "
-     "with srun, give a container all of SLURM_*, or set RANKMAP_IGNORE=slurm; in the program, "
+     "with srun, pass on all of SLURM_*, or set RANKMAP_IGNORE=slurm; in the program, "
      "pass Config::rank"},
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0,1",
      "SLURM_STEP_NUM_TASKS is not set: expected a world_size, since SLURM_PROCID=\"0\" is set "
-     "(slurm); start it with srun, give a container all of SLURM_*, or set RANKMAP_IGNORE=slurm; "
+     "(slurm); start it with srun, pass on all of SLURM_*, or set RANKMAP_IGNORE=slurm; "
      "in the program, pass Config::world_size"},
     {"SLURM_PROCID=0|SLURM_LOCALID=0|SLURM_NODEID=0|SLURM_GTIDS=0,1|SLURM_STEP_NUM_TASKS=5|SLURM_"
      "STEP_NODELIST=n[1-2]|SLURM_STEP_TASKS_PER_NODE=2(x2)",
@@ -1133,7 +1133,7 @@ constexpr Case refusals[] = {
      "::exclude"},
     {SRUN_STEP "SLURM_PROCID=3|SLURM_GTIDS=2,3",
      "SLURM_LOCALID is not set: expected a local_rank, since SLURM_PROCID=\"3\" is set (slurm); "
-     "start it with srun, give a container all of SLURM_*, or set RANKMAP_IGNORE=slurm; in the "
+     "start it with srun, pass on all of SLURM_*, or set RANKMAP_IGNORE=slurm; in the "
      "program, pass Config::local_rank or ::one_process_per_node"},
     {SRUN_STEP "SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=1,2",
      "SLURM_GTIDS=\"1,2\": expected SLURM_PROCID as the entry at index SLURM_LOCALID; unset it, or "
@@ -1173,7 +1173,7 @@ constexpr Case refusals[] = {
      "set ::exclude"},
     {SRUN_1_OF_4 "|SLURM_STEP_TASKS_PER_NODE=2(x2)|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
      "SLURM_GTIDS is not set: expected a local_world_size, since SLURM_PROCID=\"1\" is set "
-     "(slurm); start it with srun, give a container all of SLURM_*, or set RANKMAP_IGNORE=slurm; "
+     "(slurm); start it with srun, pass on all of SLURM_*, or set RANKMAP_IGNORE=slurm; "
      "in the program, pass Config::local_world_size"},
     {SRUN_1_OF_4
      "|SLURM_GTIDS=0,1|SLURM_STEP_TASKS_PER_NODE=2(x3)|SLURM_STEP_NODELIST=n[1-2]|SLURM_NODEID=0",
@@ -1230,7 +1230,7 @@ constexpr Case refusals[] = {
      "::exclude"},
     {"SLURM_PROCID=3|SLURM_LOCALID=1",
      "SLURM_STEP_NUM_TASKS is not set: expected a world_size, since SLURM_PROCID=\"3\" is set "
-     "(slurm); start it with srun, give a container all of SLURM_*, or set RANKMAP_IGNORE=slurm; "
+     "(slurm); start it with srun, pass on all of SLURM_*, or set RANKMAP_IGNORE=slurm; "
      "in the program, pass Config::world_size and ::local_world_size"},
     {"SLURM_STEP_NUM_TASKS=4|SLURM_PROCID=3|SLURM_LOCALID=1|SLURM_GTIDS=2,3|SLURM_NODEID=1|SLURM_"
      "STEP_NODELIST=n[1-|SLURM_STEP_TASKS_PER_NODE=2(x2)",

@@ -129,8 +129,8 @@ RANKMAP_RARE constexpr bool is_rival_part(const Record& part, const Record& whol
   if (part.is_exported_over || !compare_identity(whole, part).agree) return true;
   if (manager_of(part, records) != nullptr) return is_possible_coincidence(part, whole);
   const bool says_rank = part[Field::rank].known() || part[Field::world_size].known();
-  return part.names_own_job ||
-         (says_rank && !part.row.generic_names && !may_be_one_launch(part, whole));
+  const bool is_by_script = part.row.generic_names && part[Field::rank].known();
+  return part.names_own_job || (says_rank && !is_by_script && !may_be_one_launch(part, whole));
 }
 
 /// Whether the claims of two records cannot be those of one launch: one of them has to be older.
@@ -145,7 +145,8 @@ RANKMAP_RARE constexpr bool are_rivals(const Record& a, const Record& b, const R
       if (claim == Claim::whole) return a[Field::world_size].number != 1;
       return claim == Claim::unreadable || is_one_of_many(a);
     case Claim::started:  // both say the same of a single process
-      return claim == Claim::whole && !(b.may_be_alone && a[Field::world_size].number == 1);
+      return claim == Claim::whole && !may_also_set(a.row, b.row) &&
+             !(b.may_be_alone && a[Field::world_size].number == 1);
     case Claim::part:
       if (claim == Claim::whole) return is_rival_part(b, a, records);
       return claim == Claim::part && (!may_be_one_launch(a, b) || !compare_identity(a, b).agree);

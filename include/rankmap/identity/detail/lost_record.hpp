@@ -32,7 +32,8 @@ namespace rankmap::inline v0::detail {
 struct LaunchAbove {
   StaticString<63> variable = {};  ///< the one that is missing; empty: it says nothing
   Launcher launcher = Launcher::none;
-  bool is_script = false;  ///< it says that what is below it is alone
+  bool is_script = false;         ///< it says that what is below it is alone
+  StaticString<15> starter = {};  ///< a process that starts single processes, by its name
 
   constexpr bool is_silent() const { return variable.empty() && !is_script; }
 };
@@ -136,16 +137,17 @@ RANKMAP_RARE constexpr std::optional<StartAbove> read_start(const Ancestor& ance
 RANKMAP_RARE constexpr LaunchAbove launch_by_name(std::string_view name,
                                                   const LauncherSet& excluded,
                                                   const History& history) {
-  LaunchAbove out{{}, Launcher::none, name.starts_with("flux-broker")};
+  LaunchAbove out;
+  if (name.starts_with("flux-broker")) out = {{}, Launcher::none, true, name};
   for (RowsNaming rows(history.records().known(), name); rows.next();) {
     const LauncherRow& row = rows.row();
     if (!has_starter(row, name) || excluded.has(row.launcher)) continue;
-    if (!starts_workers(row)) return {{}, Launcher::none, true};
+    if (!starts_workers(row)) return {{}, Launcher::none, true, name};
     const Record* const left = history.records().find(row.launcher);
     const bool says_nothing = left != nullptr && left->state == RecordState::incomplete &&
                               claim_of(*left) == Claim::nothing;
     if (!says_nothing && has_any(row.detect_any, history.variables())) return {};
-    if (out.variable.empty()) out = {row.detect_any.first(), row.launcher, false};
+    if (out.variable.empty()) out = {row.detect_any.first(), row.launcher};
   }
   return out;
 }
@@ -167,7 +169,8 @@ RANKMAP_RARE constexpr LaunchAbove find_lost_launch(const LauncherSet& excluded,
 
 /// The same beside the record that is believed, if the launch is younger. It is by its name where
 /// that process had the record before, or no starter of the record is nearer; and by the names that
-/// it left in a process above where one further up had the record without them.
+/// it left in a process above where one further up had the record without them. What starts single
+/// processes counts where only a launcher sets the record's names.
 RANKMAP_RARE constexpr LaunchAbove find_younger_launch(const Record& own,
                                                        const LauncherSet& excluded,
                                                        History& history) {
@@ -175,7 +178,10 @@ RANKMAP_RARE constexpr LaunchAbove find_younger_launch(const Record& own,
   const LaunchSigns signs(history.records().known(), excluded);
   LaunchAbove by_start;
   LaunchAbove by_name;
+  const NestingEvidence evidence = history.evidence_of(own);
+  int generation = 0;
   for (const Ancestor& ancestor : *history.ancestors()) {
+    ++generation;
     if (has_starter(own.row, ancestor.name)) return by_name;
     const auto start = read_start(ancestor, &own, signs, history.variables());
     if (start) {
@@ -186,6 +192,8 @@ RANKMAP_RARE constexpr LaunchAbove find_younger_launch(const Record& own,
     if (!by_name.variable.empty()) continue;
     by_name = launch_by_name(ancestor.name, excluded, history);
     if (start && !by_name.variable.empty()) return by_name;
+    const bool was_set_below = evidence.exact && evidence.setter < generation;
+    if (!by_name.starter.empty() && !evidence.generic && !was_set_below) return by_name;
   }
   return own.row.starters.empty() ? LaunchAbove() : by_name;
 }
@@ -210,6 +218,15 @@ RANKMAP_RARE constexpr Optional<Error> check_is_youngest(const Record& own,
                                                          const LauncherSet& excluded,
                                                          History& history) {
   const LaunchAbove lost = find_younger_launch(own, excluded, history);
+  if (lost.variable.empty() && !lost.starter.empty()) {
+    const Value& rank = own[Field::rank];
+    return error_at(
+        Errc::ambiguous, rank.variable, rank.text,
+        concat<159>("a rank that was set below ", lost.starter.view(),
+                    ", which starts single processes, and is nearer than that of ", own.row.name),
+        concat<159>("set RANKMAP_LAUNCHER=none if the process is alone, or =", own.row.name,
+                    " if that one started it; in the program, set Config::launcher"));
+  }
   if (lost.variable.empty()) return std::nullopt;
   const auto remedy =
       concat<159>("pass the inner launcher's variables on, or set RANKMAP_LAUNCHER=", own.row.name,

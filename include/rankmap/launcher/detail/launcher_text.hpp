@@ -37,10 +37,10 @@ inline constexpr std::string_view launcher_text =
     "ray_train RANK +LOCAL_RANK,LOCAL_WORLD_SIZE,NODE_RANK,ACCELERATE_TORCH_DEVICE\n"
     " torch_names local_size=LOCAL_WORLD_SIZE! node_rank=NODE_RANK exported\n"
     " device=ACCELERATE_TORCH_DEVICE\n"
-    // LOCAL_RANK is set from inside, later than the others.
+    // LOCAL_RANK, which it sets from inside, is 0 or the number of a device.
     "verl RANK ?RAY_LOCAL_WORLD_SIZE,RAY_LOCAL_RANK,WG_BACKEND=ray\n"
-    " torch_names local_size=RAY_LOCAL_WORLD_SIZE\n"
-    " hint: set LOCAL_RANK, or ask after verl has set it\n"
+    " torch_names local=RAY_LOCAL_RANK local_size=RAY_LOCAL_WORLD_SIZE also_sets=ray\n"
+    " hint: set RAY_LOCAL_RANK\n"
     // RANK and WORLD_SIZE count nodes, in its tasks too. Whoever sets them for processes sets
     // another text in one of the two.
     "spur SPUR_NODE_RANK +SPUR_NNODES ~WORLD_SIZE=SPUR_NNODES ~RANK=SPUR_NODE_RANK\n"
@@ -51,11 +51,11 @@ inline constexpr std::string_view launcher_text =
     " ?TORCH_NCCL_ASYNC_ERROR_HANDLING,NCCL_ASYNC_ERROR_HANDLING\n"
     " torch_names local_size=LOCAL_WORLD_SIZE! node_rank=NODE_RANK exported\n"
     "lightning NODE_RANK +LOCAL_RANK,WORLD_SIZE,MASTER_ADDR,MASTER_PORT -RANK,LOCAL_WORLD_SIZE\n"
-    " size=WORLD_SIZE local=LOCAL_RANK node_rank=* node_by_node torch_address\n"
+    " size=WORLD_SIZE local=LOCAL_RANK node_rank=* node_by_node torch_address exported\n"
     " hint: set RANK too\n"
     "torch_env RANK,WORLD_SIZE,LOCAL_RANK\n"
     " torch_names local_size=LOCAL_WORLD_SIZE node_rank=NODE_RANK groups=NUM_REPLICA_GROUPS\n"
-    " nodes_if_no_local exported\n"
+    " nodes_if_no_local exported check=ray_actor\n"
     " hint: set RANK, WORLD_SIZE and LOCAL_RANK, or unset all if inherited\n"
     "paddle PADDLE_TRAINER_ID,PADDLE_GLOBAL_RANK\n"
     " rank=* size=PADDLE_TRAINERS_NUM,PADDLE_GLOBAL_SIZE\n"
@@ -88,12 +88,13 @@ inline constexpr std::string_view launcher_text =
     "dmlc DMLC_TASK_ID +DMLC_ROLE\n"
     " size=DMLC_NUM_WORKER role=DMLC_ROLE:worker\n"
     "ray RAY_RAYLET_PID\n"
-    " starters=raylet any_agents check=any_starter\n"
-    " hint: set RANKMAP_LAUNCHER to what Ray's worker started, or none if it is alone\n"
+    " starters=raylet check=any_starter\n"
+    " hint: set RANKMAP_LAUNCHER=none if alone\n"
     // What runs single tasks, each with a number that is no rank.
     "task_pool HQ_TASK_ID,PARALLEL_SEQ,PARSL_WORKER_RANK,LAUNCHER_TSK_ID,WORK_QUEUE_SANDBOX"
     ",VINE_SANDBOX,DISBATCH_TASKID,WANDB_SWEEP_PARAM_PATH,PYTHON_WORKER_FACTORY_PORT\n"
-    " starters=hq,parallel,wandb scripts check=alone\n"
+    " starters=hq,parallel,wandb,dask,dask-worker,celery,glost_launch,nci-parallel,dakota scripts"
+    " check=alone\n"
     // Its steps set names of Open MPI and Slurm, too.
     "spur_step SPUR_PROCID +SPUR_STEP_NUM_TASKS\n"
     " rank=* size=SPUR_STEP_NUM_TASKS local=SPUR_LOCALID node_rank=SPUR_NODEID"
@@ -101,7 +102,7 @@ inline constexpr std::string_view launcher_text =
     // Before Open MPI: Spectrum MPI sets OMPI_COMM_WORLD_RANK too, to the same number.
     "jsrun JSM_NAMESPACE_RANK,JSM_NAMESPACE_SIZE,JSM_NAMESPACE_LOCAL_RANK\n"
     " local_size=JSM_NAMESPACE_LOCAL_SIZE job=LSB_JOBID starters=jsmd also_sets=open_mpi\n"
-    " daemons unset=JSM_NAMESPACE_*\n"
+    " daemons unset=JSM_*\n"
     // OMPI_COMM_WORLD_NODE_RANK counts the processes of all jobs on the node: it is no node rank.
     "open_mpi OMPI_COMM_WORLD_RANK,OMPI_COMM_WORLD_SIZE,OMPI_COMM_WORLD_LOCAL_RANK\n"
     " local_size=OMPI_COMM_WORLD_LOCAL_SIZE! nodes=OMPI_MCA_orte_num_nodes\n"
@@ -151,9 +152,9 @@ inline constexpr std::string_view launcher_text =
     " restarts=SLURM_RESTART_COUNT starters=slurmstepd namespace=slurm.pmix. daemons\n"
     " scripts copied_if=SUBMITIT_EXECUTOR,PYTORCH_VERSION check=slurm_step slurm_layout\n"
     " terminal=SLURM_PTY_PORT\n"
-    " hint: start it with srun, give a container all of SLURM_*, or set RANKMAP_IGNORE=slurm\n"
+    " hint: start it with srun, pass on all of SLURM_*, or set RANKMAP_IGNORE=slurm\n"
     "submitit SUBMITIT_LOCAL_GLOBALID\n"
-    " rank=* size=SUBMITIT_LOCAL_NTASKS unset=SUBMITIT_LOCAL_*\n"
+    " rank=* size=SUBMITIT_LOCAL_NTASKS unset=SUBMITIT_*\n"
     " local=SUBMITIT_LOCAL_LOCALID node_rank=SUBMITIT_LOCAL_NODEID\n"
     " nodes=SUBMITIT_LOCAL_JOB_NUM_NODES job=SUBMITIT_LOCAL_JOB_ID\n"
     // PJM_MPI_PROC is what the job asked for, which mpiexec -n may not use.
@@ -171,15 +172,15 @@ inline constexpr std::string_view launcher_text =
     " rank=from1:* job=LSB_JOBID starters=res any_agents\n"
     // PBS_NP is set with pbsdsh -E alone.
     "pbs PBS_VNODENUM,PBS_TASKNUM\n"
-    " rank=PBS_VNODENUM size=PBS_NP job=PBS_JOBID starters=pbs_mom scripts any_agents\n"
+    " rank=PBS_VNODENUM size=PBS_NP job=PBS_JOBID starters=pbs_mom scripts\n"
     " check=pbs_task or_alone\n"
     "sge JOB_SCRIPT ?JOB_SCRIPT=QRSH\n"
-    " starters=sge_shepherd scripts any_agents check=sge_task or_alone\n"
+    " starters=sge_shepherd scripts check=sge_task or_alone\n"
     "modal MODAL_TASK_ID\n"
-    " any_agents check=any_starter or_alone\n"
+    " check=any_starter or_alone\n"
     "elastic PET_RDZV_ENDPOINT -PET_NODE_RANK\n"
     " any_agents check=elastic_pod\n"
-    " hint: start it with torchrun, or set RANKMAP_LAUNCHER=none if it is alone\n"
+    " hint: start it with torchrun, or set RANKMAP_LAUNCHER=none if alone\n"
     // PET_NNODES "1:4" is elastic; the number of processes may be "auto" or "gpu".
     "kubeflow PET_NODE_RANK\n"
     " node size=word:PET_NNODES local_size=word:PET_NPROC_PER_NODE,PET_N_PROC_PER_NODE\n"

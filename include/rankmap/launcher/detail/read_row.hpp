@@ -220,6 +220,7 @@ class RowReader {
   /// What the first line says where no word does: the index of a node is what detects its record,
   /// and two or three variables of a process are its rank, world size and local rank.
   RANKMAP_RARE static constexpr void use_defaults(LauncherRow& row) {
+    if (row.or_alone || row.check == CheckKind::any_starter) row.starts_agents = true;
     if (!row.unset_names.empty() && row.start_command.empty()) row.start_command = row.name;
     if (row.level != RecordLevel::worker) {
       if (row.rank.names.empty()) row.rank.names = row.detect_any;

@@ -72,7 +72,7 @@ inline constexpr std::string_view format_names =
 inline constexpr std::string_view agent_names = "none,every_node,some_nodes";
 inline constexpr std::string_view check_names =
     "none,torchrun_worker,tpu_process,any_starter,slurm_step,pmix_server,pbs_task,sge_task,"
-    "elastic_pod,platform_mpi,alone";
+    "elastic_pod,platform_mpi,alone,ray_actor";
 
 /// VARIABLE: what a number above 1 in it warns of.
 struct CautionWord {

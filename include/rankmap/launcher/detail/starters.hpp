@@ -58,6 +58,10 @@ RANKMAP_RARE constexpr RecordCheck check_torchrun_worker(const EnvironmentView& 
                        here.value + agents.value > world.value + 1;
   RecordCheck out{.is_exported_over = is_full || differs("ROLE_RANK", "RANK") ||
                                       differs("ROLE_WORLD_SIZE", "WORLD_SIZE")};
+  if (out.is_exported_over && variables.has("RAY_LOCAL_RANK")) {
+    return {RecordCheck::Outcome::unreadable, "LOCAL_RANK",
+            "the local rank of torchrun's worker: RAY_LOCAL_RANK, of verl, is set too"};
+  }
   if (!out.is_exported_over && may_be_virtual_rank(variables)) {
     if (variables.text_or_empty("CUDA_VISIBLE_DEVICES").find(',') != std::string_view::npos) {
       return {RecordCheck::Outcome::unreadable, "LOCAL_RANK",
@@ -71,8 +75,21 @@ RANKMAP_RARE constexpr RecordCheck check_torchrun_worker(const EnvironmentView& 
   }
   return out;
 }
-inline constexpr std::string_view torchrun_worker_reads[] = {"ROLE_RANK", "ROLE_WORLD_SIZE",
-                                                             "CUDA_VISIBLE_DEVICES"};
+inline constexpr std::string_view torchrun_worker_reads[] = {
+    "ROLE_RANK", "ROLE_WORLD_SIZE", "CUDA_VISIBLE_DEVICES", "RAY_LOCAL_RANK"};
+
+/// Ray gives its actors no numbers. Programs give each of them the local rank 0, since it sees one
+/// device, or the number of that device.
+RANKMAP_RARE constexpr RecordCheck check_ray_actor(const EnvironmentView& variables) {
+  RecordCheck out;
+  if (!variables.has("RAY_RAYLET_PID") || variables("WORLD_SIZE") == "1") return out;
+  out.doubt = {"LOCAL_RANK",
+               "a local rank that differs among workers: in an actor of Ray it may be 0 in all, or "
+               "the number of a device",
+               false, Doubt::virtual_rank};
+  return out;
+}
+inline constexpr std::string_view ray_actor_reads[] = {"RAY_RAYLET_PID"};
 
 /// Grid Engine names what `qrsh -inherit` starts `petask`: the tasks of a parallel job. `qrsh`
 /// alone starts one process, whose slots may be for its threads. Without the number of slots it may
