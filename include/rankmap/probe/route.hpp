@@ -83,34 +83,23 @@ constexpr Optional<NetAddress> net_address(std::string_view text) {
     const auto number = ipv4_number(text);
     return number ? Optional<NetAddress>(ipv4_mapped(*number)) : Optional<NetAddress>();
   }
+  if (!is_ipv6(text) || text.find('%') != std::string_view::npos) return {};
   NetAddress address;
   std::size_t size = 0;  // bytes that are written
-  std::size_t gap = 17;  // where "::" is; 17: nowhere
-  std::size_t at = 0;
-  if (text.substr(0, 2) == "::") {
-    gap = 0;
-    at = 2;
-  }
-  while (at != text.size()) {
-    const std::size_t colon = text.find(':', at);
-    const bool is_last = colon == std::string_view::npos;
-    const std::string_view group = is_last ? text.substr(at) : text.substr(at, colon - at);
-    const bool is_dotted = is_last && group.find('.') != std::string_view::npos;
+  std::size_t gap = 16;  // where "::" is
+  for (ListEntries groups(text, ':'); groups.next();) {
+    const std::string_view group = groups.text();
+    if (group.empty()) {
+      gap = size;
+      continue;
+    }
+    const bool is_dotted = group.find('.') != std::string_view::npos;
     const auto number = is_dotted ? ipv4_number(group) : hexadecimal_number(group);
-    const std::size_t bytes = is_dotted ? 4 : 2;
-    if (!number || (!is_dotted && group.size() > 4) || size + bytes > 16) return {};
-    for (std::size_t i = bytes; i != 0; --i) {
+    if (!number) return {};
+    for (std::size_t i = is_dotted ? 4 : 2; i != 0; --i) {
       address.bytes[size++] = static_cast<std::uint8_t>(*number >> (8 * (i - 1)) & 0xffU);
     }
-    if (is_last) break;
-    at = colon + 1;
-    if (at == text.size()) return {};
-    if (text[at] != ':') continue;
-    if (gap != 17) return {};
-    gap = size;
-    ++at;
   }
-  if (gap == 17 ? size != 16 : size > 14) return {};
   for (std::size_t end = 16; end != size && size > gap; --size) {
     address.bytes[--end] = address.bytes[size - 1];
     address.bytes[size - 1] = 0;
