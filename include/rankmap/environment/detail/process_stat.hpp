@@ -29,27 +29,18 @@ RANKMAP_RARE constexpr std::optional<ProcessStat> parse_process_stat(std::string
   if (open == std::string_view::npos || close == std::string_view::npos || close < open) {
     return std::nullopt;
   }
-  ProcessStat out;
-  out.name = line.substr(open + 1, close - open - 1);
-  line.remove_prefix(close + 1);
-  constexpr int parent_field = 4;
-  constexpr int start_field = 22;
-  int field = 2;  // the name
-  for (ListEntries fields(line, ' '); fields.next(); ++field) {
-    if (field == 2 && !fields.text().empty()) return std::nullopt;
-    if (field == 3 && fields.text().size() != 1) return std::nullopt;  // the state is a letter
-    if (field != parent_field && field != start_field) continue;
-    const Number number = parse_number(fields.text());
-    if (!number) return std::nullopt;
-    if (field == start_field) {
-      out.start_time = number.value;
-    } else if (number.value <= INT32_MAX) {
-      out.parent = static_cast<int>(number.value);
-    } else {
-      return std::nullopt;
-    }
+  constexpr std::size_t first = 2;  // the name; what is behind it has to be a blank
+  std::string_view fields[22] = {};
+  std::size_t count = 0;
+  for (ListEntries entries(line.substr(close + 1), ' '); count != 22 && entries.next();) {
+    fields[count++] = entries.text();
   }
-  return field > start_field + 1 ? std::optional(out) : std::nullopt;
+  const Number parent = parse_number(fields[4 - first]);
+  const Number start = parse_number(fields[22 - first]);
+  const bool is_whole = count == 22 && fields[0].empty() && fields[1].size() == 1;
+  if (!is_whole || !start || !parent || parent.value > INT32_MAX) return std::nullopt;
+  return ProcessStat{line.substr(open + 1, close - open - 1), static_cast<int>(parent.value),
+                     start.value};
 }
 
 }  // namespace rankmap::inline v0::detail
