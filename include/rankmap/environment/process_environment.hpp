@@ -7,7 +7,7 @@
 #include <rankmap/detail/list_entries.hpp>
 #include <rankmap/environment/ancestor.hpp>
 #include <rankmap/environment/detail/process_files.hpp>
-#include <rankmap/environment/detail/process_tree.hpp>
+#include <rankmap/environment/detail/process_stat.hpp>
 #include <rankmap/environment/detail/read_launcher_file.hpp>
 #include <rankmap/environment/detail/variable_list.hpp>
 #include <rankmap/environment/environment.hpp>
@@ -18,6 +18,34 @@
 #include <string_view>
 
 namespace rankmap::inline v0 {
+
+namespace detail {
+
+/// The processes above this one, by `stat_of(pid)`, up to the first that cannot be read. Process 1
+/// is none of them: it adopts those whose parent has ended, and did not start them.
+template <class StatOf>
+constexpr Ancestors ancestors_by(const StatOf& stat_of, std::size_t limit = Ancestors::limit) {
+  Ancestors out;
+  int pid = this_process;
+  std::optional<ProcessStat> process = stat_of(pid);
+  while (process && process->parent > 1 && out.size() < limit && out.size() != Ancestors::limit) {
+    const int parent_pid = process->parent;
+    const std::optional<ProcessStat> parent = stat_of(parent_pid);
+    // The parent may have ended before it was read, and its pid be in use again. Then this process
+    // has another parent by now.
+    const std::optional<ProcessStat> again = stat_of(pid);
+    if (!parent || !again || again->parent != parent_pid ||
+        again->start_time != process->start_time) {
+      break;
+    }
+    out.add({parent->name, {}, parent_pid, parent->start_time});
+    pid = parent_pid;
+    process = parent;
+  }
+  return out;
+}
+
+}  // namespace detail
 
 /// The process's own environment, through std::getenv, and the processes above it.
 ///

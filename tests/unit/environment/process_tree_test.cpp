@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The way up, in tables of processes that are made by hand.
-#include <rankmap/environment/detail/process_tree.hpp>
+#include <rankmap/environment/process_environment.hpp>
 
 #include <gtest/gtest.h>
 
