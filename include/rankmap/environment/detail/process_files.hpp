@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The files of /proc that show a process. Linux only; elsewhere no process can be seen.
+// The files of /proc that show a process. Elsewhere than on Linux none can be read.
 #ifndef RANKMAP_ENVIRONMENT_DETAIL_PROCESS_FILES_HPP
 #define RANKMAP_ENVIRONMENT_DETAIL_PROCESS_FILES_HPP
 
@@ -18,12 +18,11 @@ namespace rankmap::inline v0::detail {
 /// The pid of this process, as its files are named.
 inline constexpr int this_process = 0;
 
-#if defined(__linux__)
-
 /// A file of a process, without a buffer of the C library.
 class ProcessFile {
  public:
-  RANKMAP_RARE ProcessFile(int pid, std::string_view name) {
+  RANKMAP_RARE ProcessFile([[maybe_unused]] int pid, [[maybe_unused]] std::string_view name) {
+#if defined(__linux__)
     StaticString<39> path("/proc/");
     if (pid == this_process) {
       path.append("self");
@@ -32,6 +31,7 @@ class ProcessFile {
     }
     file_ = std::fopen(path.append(name).c_str(), "re");  // closed where the program execs
     if (file_ != nullptr) std::setvbuf(file_, nullptr, _IONBF, 0);
+#endif
   }
   ProcessFile(const ProcessFile&) = delete;
   ProcessFile& operator=(const ProcessFile&) = delete;
@@ -69,17 +69,6 @@ template <class Visit>
 bool visit_names_of_process(int pid, Visit&& visit) {
   return visit_start_names(ProcessFile(pid, "/environ"), visit);
 }
-
-#else
-
-template <class Visit>
-bool visit_names_of_process(int, Visit&&) {
-  return false;
-}
-inline std::optional<ProcessStat> read_process_stat(int) { return std::nullopt; }
-inline void ask_process(int, StartQuestions) {}
-
-#endif
 
 }  // namespace rankmap::inline v0::detail
 
