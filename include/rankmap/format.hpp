@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// std::format for what rankmap prints: enumerators by their names, errors, warnings, texts and
-// results. It is a header of its own, since <format> alone costs more to include than all of
-// rankmap. Empty where the standard library has no <format>, as that of g++ before 13.
+// std::format for enumerators, errors, warnings, texts and results. Apart, since <format> costs
+// more to include than all of rankmap. Empty where the library has none, as that of g++ before 13.
 #ifndef RANKMAP_FORMAT_HPP
 #define RANKMAP_FORMAT_HPP
 

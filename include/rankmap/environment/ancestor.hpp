@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The processes above this one. A variable does not say who set it; the process that started this
-// one may.
+// The processes above this one, which may show who set a variable.
 #ifndef RANKMAP_ENVIRONMENT_ANCESTOR_HPP
 #define RANKMAP_ENVIRONMENT_ANCESTOR_HPP
 

@@ -49,8 +49,7 @@ concept Environment = requires(const T& environment, std::string_view name) {
   requires detail::leaves_its_text<decltype(environment(name))>;
 };
 
-/// Whether a process started with a variable and exactly this text. Questions are answered
-/// together, in one pass over what it started with.
+/// Whether a process started with a variable and exactly this text.
 struct StartQuestion {
   std::string_view variable = {};
   std::string_view text = {};

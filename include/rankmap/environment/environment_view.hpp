@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One type for every kind of environment. So the launcher table can hold plain functions, and the
-// resolver is compiled once rather than once for each environment type.
+// One type for every kind of environment: what reads one is compiled once, not once for each.
 #ifndef RANKMAP_ENVIRONMENT_ENVIRONMENT_VIEW_HPP
 #define RANKMAP_ENVIRONMENT_ENVIRONMENT_VIEW_HPP
 
@@ -13,9 +12,8 @@
 
 namespace rankmap::inline v0 {
 
-/// Any Environment behind one type, as functions that are not templates take it. Empty counts as
-/// unset: an empty rank is no rank, and no variable of a launcher makes a difference of the two.
-/// Made as an EnvironmentViewOf. Each member is one look-up in the environment.
+/// Any Environment, as functions that are not templates take it: made as an EnvironmentViewOf.
+/// Empty counts as unset, since no launcher makes a difference of the two. A member is one look-up.
 class EnvironmentView {
  public:
   /// The text of a variable, or nothing if it is unset or empty.

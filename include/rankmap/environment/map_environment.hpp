@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Variables that are put together while the program runs: the other environments view their texts,
-// this one keeps them. Written without <string> and <map>, which cost more than all of
-// environment/.
+// Variables that are put together while the program runs, in texts of its own. Written without
+// <string> and <map>, which cost more than all of environment/.
 #ifndef RANKMAP_ENVIRONMENT_MAP_ENVIRONMENT_HPP
 #define RANKMAP_ENVIRONMENT_MAP_ENVIRONMENT_HPP
 
@@ -21,9 +20,8 @@
 
 namespace rankmap::inline v0 {
 
-/// An environment that owns its texts. Copyable, and usable inside constant expressions. If a name
-/// occurs twice, the first one counts. O(log variables) for each look-up, O(text log variables) to
-/// make, and O(text x variables) of one text.
+/// An environment that owns its texts. Copyable, constexpr. The first of a name counts. O(log
+/// variables) for each look-up, O(text log variables) to make, O(text x variables) of one text.
 ///
 ///     const MapEnvironment env({{"RANK", std::to_string(rank)}, {"WORLD_SIZE", "8"}});
 class MapEnvironment {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The variables of this process, and which process set them. ancestors() and started_with() read
-// files of /proc, launcher_file() the one that a variable names; a look-up reads none.
+// The variables of this process, and which process set them.
 #ifndef RANKMAP_ENVIRONMENT_PROCESS_ENVIRONMENT_HPP
 #define RANKMAP_ENVIRONMENT_PROCESS_ENVIRONMENT_HPP
 
@@ -49,9 +48,8 @@ constexpr Ancestors ancestors_by(const StatOf& stat_of, std::size_t limit = Ance
 
 /// The process's own environment, through std::getenv, and the processes above it.
 ///
-/// There is no portable way to read the environment while another thread changes it: resolve the
-/// topology early in main, once, and keep the object. Cost: one std::getenv (O(variables)) for
-/// each look-up; no allocation.
+/// No other thread may change the environment meanwhile: resolve the topology early in main, once,
+/// and keep it. Cost: one std::getenv (O(variables)) for each look-up; no allocation.
 struct ProcessEnvironment {
   std::optional<std::string_view> operator()(std::string_view name) const {
     // getenv wants an ending NUL, which a string_view does not promise.
@@ -76,9 +74,8 @@ struct ProcessEnvironment {
   }
 
   /// The processes above this one, from /proc/PID/stat: up to process 1, to the first that cannot
-  /// be read, or to the one that is the `limit`-th. Linux only; none elsewhere. Cost: two small
-  /// files for each, and one; no allocation but the C library's for an open file. Source:
-  /// proc_pid_stat(5).
+  /// be read, or to the `limit`-th. None but on Linux. Cost: two small files for each, and one; no
+  /// allocation but the C library's. Source: proc_pid_stat(5).
   Ancestors ancestors(std::size_t limit = Ancestors::limit) const {
     return detail::ancestors_by(detail::read_process_stat, limit);
   }

@@ -198,8 +198,7 @@ class Layout {
   constexpr int smallest_local_world_size() const { return data_.smallest; }
   /// The greatest common divisor of all local world sizes. O(runs); with lists O(different counts).
   constexpr int local_world_size_divisor() const { return data_.count_divisor(); }
-  /// The order of this layout: a plane no smaller than the fullest node is block, a plane of 1 is
-  /// cyclic, and what follows no rule is arbitrary.
+  /// The order of this layout, by its planes; arbitrary where it follows no rule.
   constexpr Distribution distribution() const {
     if (is_block()) return Distribution::block;
     if (data_.order == detail::RankOrder::sequence) return Distribution::arbitrary;

@@ -39,8 +39,7 @@ constexpr std::string_view name(GroupOrder order) {
   return detail::enumerator(names, order);
 }
 
-/// `{"tp", 8}`: a name of letters, digits, '_' and '.', and a size; -1 (Mesh::inferred) is computed
-/// from the world size.
+/// `{"tp", 8}`: a name of letters, digits, '_' and '.', and a size, or -1: Mesh::inferred.
 struct AxisSize {
   std::string_view name;
   int size = 1;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The process mesh: ranks arranged along named axes, the coordinates of each and the groups that
-// share some of them. Pure arithmetic. One file, since all questions are members of one class.
+// The process mesh. Pure arithmetic. One file, since all questions are members of one class.
 #ifndef RANKMAP_MESH_MESH_HPP
 #define RANKMAP_MESH_MESH_HPP
 
@@ -38,9 +37,8 @@ class GroupMember {
   int world_size_;
 };
 
-/// Ranks arranged along up to 8 named axes: a bijection between coordinates and the ranks of a
-/// world, or for a slice some of them. 128 bytes for any number of ranks, trivially copyable,
-/// constexpr; nothing allocates. Ranks below 2^31 - 1.
+/// Ranks below 2^31 - 1 along up to 8 named axes: a bijection between coordinates and the ranks of
+/// a world, or of a slice of it. 128 bytes, trivially copyable, constexpr; nothing allocates.
 ///
 /// A *group* over some axes is the set of ranks that share their coordinates on all other axes.
 /// Those axes number the members of a group (the group rank), and the other axes number the groups,
@@ -123,10 +121,9 @@ class Mesh {
   }
 
   /// Axes with any strides, from the rank `offset` on. Errors: those of `make`; `bad_axis` for a
-  /// stride below 1, for a rank of 2^31 - 1 or more, and for axes that would overlap: sorted by
-  /// stride, each stride must be a multiple of size * stride of the axis before (which rejects a
-  /// few that do not overlap, such as 3:2 with 2:3); `out_of_range` for an offset that is no rank
-  /// below 2^31 - 1.
+  /// stride below 1, for a rank of 2^31 - 1 or more, and unless each stride, sorted, is a multiple
+  /// of size * stride of the axis before (which rejects a few that do not overlap, such as 3:2 with
+  /// 2:3); `out_of_range` for an offset that is no rank below 2^31 - 1.
   static constexpr Result<Mesh> from_strides(const ListArgument<Axis>& axes, int offset = 0,
                                              AxisOrder order = AxisOrder::last_fastest) {
     return wrapped(detail::make_strided_mesh(axes, offset, order));
@@ -204,9 +201,8 @@ class Mesh {
     }
     return static_cast<int>(rank);
   }
-  /// Checked twins. Errors: `out_of_range` for a rank that is not in the mesh, for a coordinate
-  /// beyond its axis and for a wrong number of coordinates. Coordinates along `periodic` axes wrap
-  /// around, as in MPI_Cart_rank.
+  /// Checked twins. Errors: `out_of_range` for a rank that is not in the mesh, a coordinate beyond
+  /// its axis, a wrong number of them. Along `periodic` axes they wrap around, as in MPI_Cart_rank.
   constexpr Result<Coordinate> coordinate_at(int rank) const {
     if (contains(rank)) return coordinate(rank);
     return detail::out_of_range(
@@ -295,8 +291,7 @@ class Mesh {
   RANKMAP_HD constexpr int neighbour(const AxesArgument& axes, int rank, int step) const {
     return along(bits_of(axes), rank, step, false);
   }
-  /// The same with wrap-around. In a group of one the only rank is its own neighbour; in a group of
-  /// two both neighbours are the same rank.
+  /// The same with wrap-around: in a group of one, a rank is its own neighbour.
   RANKMAP_HD constexpr int ring_neighbour(const AxesArgument& axes, int rank, int step) const {
     return along(bits_of(axes), rank, step, true);
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// SVG to any callable that takes a std::string_view: boxes, texts and tool tips, in ASCII. No
-// scripts, no fonts and no other files. All numbers are whole, so that the same picture is the same
-// bytes everywhere. One style sheet for all pictures.
+// SVG to any callable that takes a std::string_view, in ASCII, without scripts, fonts and other
+// files. All numbers are whole, so that the same picture is the same bytes everywhere.
 #ifndef RANKMAP_DRAW_DETAIL_SVG_WRITER_HPP
 #define RANKMAP_DRAW_DETAIL_SVG_WRITER_HPP
 
@@ -21,9 +20,8 @@ constexpr int picture_width(int width) {
   return width < 320 ? 320 : width > 10'000 ? 10'000 : width;
 }
 
-/// Colours of groups and ranks, in this order; they repeat. They are Okabe and Ito's, which people
-/// with any kind of colour vision can distinguish ("Color Universal Design", 2008); nothing is
-/// shown by colour only.
+/// Colours of groups and ranks, which repeat: Okabe and Ito's, for any kind of colour vision
+/// ("Color Universal Design", 2008). Nothing is shown by colour only.
 inline constexpr int svg_colours = 7;
 
 /// Plain rules without CSS variables, which librsvg and others do not support. Every rule begins

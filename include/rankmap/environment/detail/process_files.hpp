@@ -57,14 +57,12 @@ RANKMAP_RARE inline std::optional<ProcessStat> read_process_stat(int pid) {
   return line ? parse_process_stat(*line) : std::nullopt;
 }
 
-/// Whether a process started with each variable and exactly its text; not known where that cannot
-/// be read, as for other users' processes. One pass over the file.
+/// Answers questions in one pass over the file; none where it cannot be read, as another user's.
 RANKMAP_RARE inline void ask_process(int pid, StartQuestions questions) {
   search_start(ProcessFile(pid, "/environ"), questions);
 }
 
-/// Calls `visit(name)` for the variables that a process started with. Returns whether all could be
-/// read.
+/// visit_start_names() of a process.
 template <class Visit>
 bool visit_names_of_process(int pid, Visit&& visit) {
   return visit_start_names(ProcessFile(pid, "/environ"), visit);

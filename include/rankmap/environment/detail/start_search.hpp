@@ -16,10 +16,9 @@ namespace rankmap::inline v0::detail {
 /// Compares the first entry of each name with a text. The entries are NAME=text with a NUL behind
 /// each, and come in pieces that may end anywhere.
 ///
-/// The kernel shows the process's own memory, and programs that set their title write it there:
-/// over the first entries, or over all of them. An entry without '=', or an empty one, is a sign of
-/// that. Then the entry behind it may be the rest of another one, so nothing is known from there
-/// on.
+/// The kernel shows the process's own memory, where programs that set their title write it over the
+/// first entries, or all. An entry without '=', as an empty one, is a sign of that. What follows
+/// may be the rest of another entry, so nothing is known from there on.
 class StartSearch {
  public:
   /// Writes the answers into `questions`, which it views and in which none is known.
@@ -38,8 +37,7 @@ class StartSearch {
   }
   /// Whether more pieces make no difference.
   constexpr bool decided() const { return open_ == 0 || overwritten_; }
-  /// To be called after the last piece, whose last entry may lack its NUL: what was not found is
-  /// not there.
+  /// Behind the last piece, whose last entry may lack its NUL: what was not found is not there.
   constexpr void end() {
     if (!decided() && (is_variable_ || !name_.empty())) end_entry();
     if (overwritten_ || !any_) return;

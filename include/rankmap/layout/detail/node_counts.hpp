@@ -146,11 +146,10 @@ RANKMAP_RARE constexpr LayoutWords distinct_counts(const CountRuns& runs) {
   return counts;
 }
 
-/// The same where nodes differ in many places, in plain arrays: the ranks before each node, the
-/// distinct counts in ascending order, and a row for each block of nodes. A row has, for each
-/// distinct count, the number of nodes before the block with at least so many ranks. A block has as
-/// many nodes as a row has counts, but at least 64. So all rows take no more than the first array,
-/// and a query scans one block at most.
+/// The same in plain arrays: the ranks before each node, the distinct counts in ascending order,
+/// and a row for each block of nodes: for each distinct count the number of nodes before the block
+/// with at least so many ranks. A block has as many nodes as a row has counts, but at least 64: all
+/// rows take no more than the first array, and a query scans one block at most.
 class CountTable {
   using Word = std::uint32_t;
 

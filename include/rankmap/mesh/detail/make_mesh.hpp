@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Makes meshes: from sizes in either order, from sizes and an order text, from strides; and from
-// meshes: fewer axes, other axes over the same ranks, axes in another order.
+// Makes meshes, from lists of axes and from other meshes.
 #ifndef RANKMAP_MESH_DETAIL_MAKE_MESH_HPP
 #define RANKMAP_MESH_DETAIL_MAKE_MESH_HPP
 
