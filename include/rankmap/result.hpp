@@ -149,14 +149,14 @@ RANKMAP_RARE constexpr Error error_missing(Errc code, std::string_view subject,
   return error;
 }
 
-/// An error about a subject that has a text.
+/// An error about a subject that has a text, as a whole or at a byte of it.
 RANKMAP_RARE constexpr Error error_at(Errc code, std::string_view subject, std::string_view found,
                                       std::string_view expected, std::string_view remedy,
-                                      std::int64_t position = -1) {
+                                      std::size_t position = std::string_view::npos) {
   Error error = error_missing(code, subject, expected, remedy);
   append_escaped(error.found, found);
   error.has_found = true;
-  error.position = position;
+  if (position != std::string_view::npos) error.position = static_cast<std::int64_t>(position);
   return error;
 }
 

@@ -118,7 +118,7 @@ class Json {
     JsonCheck check(text, limits.max_depth);
     if (!check.document()) {
       return error_at(check.too_deep() ? Errc::limit_exceeded : Errc::bad_json, subject, text,
-                      check.expected(), remedy, static_cast<std::int64_t>(check.position()));
+                      check.expected(), remedy, check.position());
     }
     return Json(text, skip_json_blanks(text, 0));
   }

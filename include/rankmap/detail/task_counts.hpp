@@ -33,7 +33,7 @@ class TaskCounts {
       std::string_view text, std::string_view subject = "tasks per node") {
     constexpr std::string_view syntax = "write counts such as 2(x3),1";
     const auto failed = [&](Errc code, std::string_view expected, std::size_t at) {
-      return error_at(code, subject, text, expected, syntax, static_cast<std::int64_t>(at));
+      return error_at(code, subject, text, expected, syntax, at);
     };
     TaskCounts counts;
     counts.text_ = text;

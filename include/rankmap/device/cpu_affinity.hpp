@@ -95,8 +95,7 @@ constexpr Result<CpuSet> parse_cpu_list(std::string_view text,
     const detail::Number last = detail::parse_number(high);
     const detail::Number stride = detail::parse_number(step.value_or("1"));
     const auto failed = [&](Errc code, std::string_view expected) {
-      return detail::error_at(code, subject, text, expected, "correct the list",
-                              static_cast<std::int64_t>(entries.begin()));
+      return detail::error_at(code, subject, text, expected, "correct the list", entries.begin());
     };
     for (const detail::Number& number : {first, last, stride}) {
       if (!number && number.state != detail::NumberState::too_large) {
@@ -153,8 +152,7 @@ constexpr Result<CpuSet> slurm_task_cpu_mask(std::string_view masks, LocalRank l
     if (error) return *error;
     if (entry.count == 0) {
       return detail::error_at(Errc::out_of_range, subject, masks,
-                              "counts from 1 to 1000000 after '*'", "correct the count",
-                              static_cast<std::int64_t>(at));
+                              "counts from 1 to 1000000 after '*'", "correct the count", at);
     }
   }
   std::uint64_t n = static_cast<std::uint64_t>(local_rank.value) % total;

@@ -11,6 +11,7 @@
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -44,7 +45,8 @@ constexpr std::optional<std::string_view> mps_text(const Env& environment, std::
 }
 
 RANKMAP_RARE constexpr Error mps_error(std::string_view variable, std::string_view text,
-                                       std::string_view expected, std::int64_t position = -1) {
+                                       std::string_view expected,
+                                       std::size_t position = std::string_view::npos) {
   return error_at(Errc::out_of_range, variable, text, expected, "correct or unset it", position);
 }
 
@@ -68,7 +70,7 @@ constexpr Result<std::optional<std::uint64_t>> mps_limit(std::string_view text, 
     const auto bytes = mps_bytes(size.value_or(""));
     if (!entry || entry.value > INT32_MAX || !bytes) {
       return mps_error(mps_memory_variable, text, "DEVICE=LIMIT in each entry, as in 0=1G,1=512M",
-                       static_cast<std::int64_t>(entries.begin()));
+                       entries.begin());
     }
     if (static_cast<int>(entry.value) == device) limit = *bytes;
   }

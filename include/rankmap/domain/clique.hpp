@@ -95,7 +95,7 @@ constexpr Result<DomainPath> parse_fabric(std::string_view text,
       if (!value.text.empty()) continue;
       return detail::error_at(Errc::bad_domain, subject, text.substr(begin),
                               detail::concat("a value of ", value.key, " in each Fabric block"),
-                              "pass the whole output", static_cast<std::int64_t>(begin));
+                              "pass the whole output", begin);
     }
     DomainPath path;
     const bool is_in_domain = values[0].text == "Completed" && values[1].text == "Success";

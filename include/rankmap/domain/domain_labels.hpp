@@ -11,7 +11,6 @@
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/result.hpp>
 
-#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -97,8 +96,7 @@ constexpr Result<DomainPath> parse_physical_host(std::string_view text,
   }
   if (good && path->depth() == 3) return path;
   return detail::error_at(Errc::bad_domain, subject, text, "/block/subblock/host",
-                          "pass the text as the metadata server returns it",
-                          static_cast<std::int64_t>(labels.begin()));
+                          "pass the text as the metadata server returns it", labels.begin());
 }
 
 }  // namespace rankmap::inline v0

@@ -11,7 +11,6 @@
 #include <rankmap/result.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -82,7 +81,7 @@ constexpr Result<SlurmAddress> parse_slurm_address(std::string_view address,
       return detail::error_at(
           Errc::bad_domain, detail::slurm_address_variable, address,
           detail::concat(words.text(), ", with '.' between it and the next component").view(),
-          remedy, static_cast<std::int64_t>(at));
+          remedy, at);
     }
     labels[count] = *label;
     at = dot + 1;
@@ -91,11 +90,11 @@ constexpr Result<SlurmAddress> parse_slurm_address(std::string_view address,
     return detail::error_at(Errc::bad_domain, detail::slurm_pattern_variable, pattern,
                             "switch, block, ring:position or torus:x:y:z, then node, with '.' "
                             "between them",
-                            remedy, static_cast<std::int64_t>(words.begin()));
+                            remedy, words.begin());
   }
   if (!is_host_name(address.substr(at))) {
     return detail::error_at(Errc::bad_domain, detail::slurm_address_variable, address,
-                            detail::host_expectation, remedy, static_cast<std::int64_t>(at));
+                            detail::host_expectation, remedy, at);
   }
   SlurmAddress out;
   out.node = HostName(address.substr(at));

@@ -211,8 +211,7 @@ class HostListBuilder {
     if (good != name.size() || name.empty()) {
       error_ = detail::error_at(Errc::bad_host_list, subject_, name,
                                 "a host name without blanks, commas, '[' and control bytes",
-                                "give one host at a time, or parse the text as a list",
-                                static_cast<std::int64_t>(good));
+                                "give one host at a time, or parse the text as a list", good);
       return *this;
     }
     folder_.add(name);

@@ -15,7 +15,6 @@
 #include <rankmap/result.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -31,7 +30,7 @@ struct HostListLimits {
 namespace detail {
 
 RANKMAP_RARE constexpr Error host_list_error(HostFault fault, std::string_view subject,
-                                             std::string_view text, std::size_t position,
+                                             std::string_view text, std::size_t at,
                                              const HostListLimits& limits) {
   constexpr std::string_view expected[] = {
       "",
@@ -42,7 +41,6 @@ RANKMAP_RARE constexpr Error host_list_error(HostFault fault, std::string_view s
       "'[' before each ']'",
       "host names without control bytes",
   };
-  const auto at = static_cast<std::int64_t>(position);
   if (fault == HostFault::too_many_hosts) {
     return error_at(Errc::limit_exceeded, subject, text,
                     concat("at most ", limits.max_hosts, " hosts in all"),

@@ -50,8 +50,7 @@ struct Distribution {
       std::string_view subject = "distribution", std::string_view plane_subject = "plane size") {
     constexpr std::string_view remedy = "unset it; in the program, pass Config::distribution";
     const auto failed = [&](std::string_view expected, std::size_t at) {
-      return detail::error_at(Errc::bad_layout, subject, text, expected, remedy,
-                              static_cast<std::int64_t>(at));
+      return detail::error_at(Errc::bad_layout, subject, text, expected, remedy, at);
     };
     const auto is_option = [](std::string_view word) { return word == "pack" || word == "nopack"; };
     const auto word_end = [text](std::size_t at) {

@@ -108,9 +108,9 @@ constexpr Result<FileState> parse_file_state(std::string_view text) {
   const std::size_t begin = has_legs ? end_of_order + label.size() : text.size();
   std::size_t at = begin;
   const auto error = [&](std::string_view expected) {
-    return detail::error_at(
-        Errc::bad_sampler, "legs of a sampler state", text.substr(end_of_order + 1), expected,
-        "pass a text that to_string made", static_cast<std::int64_t>(at - end_of_order - 1));
+    return detail::error_at(Errc::bad_sampler, "legs of a sampler state",
+                            text.substr(end_of_order + 1), expected,
+                            "pass a text that to_string made", at - end_of_order - 1);
   };
   // Stays at the number where it is none from 1 to `most`.
   const auto number = [&](std::uint64_t& out, std::uint64_t most) {

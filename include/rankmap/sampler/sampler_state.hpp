@@ -145,8 +145,7 @@ RANKMAP_NOINLINE constexpr Result<SamplerState> parse_sampler_state(std::string_
     const bool has_legs = text.find(" legs=", at) != std::string_view::npos;
     const std::string_view remedy = has_legs ? "read the state of a FileShard by parse_file_state"
                                              : "pass a text that to_string made";
-    return detail::error_at(Errc::bad_sampler, "sampler state", text, expected, remedy,
-                            static_cast<std::int64_t>(at));
+    return detail::error_at(Errc::bad_sampler, "sampler state", text, expected, remedy, at);
   };
   // The text behind `label`, up to the next blank. False where the label is not next.
   const auto take = [&](std::string_view label, std::string_view& out) {

@@ -33,7 +33,7 @@ constexpr Optional<Error> read_mask(std::string_view whole, std::size_t begin, s
   const std::string_view text = trimmed(whole.substr(begin, end - begin));
   const auto failed = [&](Errc code, std::string_view expected, std::size_t at) {
     return error_at(code, subject, whole, expected, "correct the mask",
-                    text.data() - whole.data() + static_cast<std::int64_t>(at));
+                    static_cast<std::size_t>(text.data() - whole.data()) + at);
   };
   if (text.empty()) return failed(Errc::not_a_number, "a hexadecimal mask", 0);
   const bool has_commas = text.find(',') != std::string_view::npos;

@@ -103,7 +103,7 @@ RANKMAP_RARE constexpr Error malformed_error(const VisibilityLayer& layer,
   if (!layer.note.empty()) expected.append("; ").append(layer.note);
   const std::size_t at = in_part ? layer.partial_at : layer.position;
   return error_at(Errc::bad_device_list, layer.variable, layer.text, expected, remedy,
-                  stopped || in_part ? static_cast<std::int64_t>(at) : -1);
+                  stopped || in_part ? at : std::string_view::npos);
 }
 
 /// No device at all: a variable is malformed or may list wrong ones, or there is none.

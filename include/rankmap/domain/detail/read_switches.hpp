@@ -76,7 +76,7 @@ class SwitchReader {
   RANKMAP_RARE constexpr Error error(Errc code, std::size_t at, std::string_view expected,
                                      std::string_view remedy = "correct the file") const {
     const std::string_view line = text_.substr(at, text_.find('\n', at) - at);
-    return error_at(code, subject_, line, expected, remedy, static_cast<std::int64_t>(at));
+    return error_at(code, subject_, line, expected, remedy, at);
   }
   constexpr std::string_view name(std::uint32_t i) const {
     return table_.switches[i].name.in(text_);

@@ -54,8 +54,7 @@ class HostTableBuilder {
   RANKMAP_RARE constexpr Error error(std::string_view expected, std::size_t position,
                                      std::string_view remedy = {}) const {
     if (remedy.empty()) remedy = own_remedy();
-    return error_at(source_.code, source_.subject, source_.text, expected, remedy,
-                    static_cast<std::int64_t>(position));
+    return error_at(source_.code, source_.subject, source_.text, expected, remedy, position);
   }
   constexpr const Source& source() const { return source_; }
 
@@ -146,7 +145,7 @@ class HostTableBuilder {
     const std::string_view remedy =
         wrong.code == Errc::bad_host_list ? own_remedy() : wrong.remedy.view();
     return error_at(wrong.code, source_.subject, source_.text, wrong.expected, remedy,
-                    static_cast<std::int64_t>(at) + (as_written ? wrong.position : 0));
+                    at + (as_written ? static_cast<std::size_t>(wrong.position) : 0));
   }
   static constexpr void add_slots(HostEntry& entry, std::int64_t slots) {
     entry.slots = entry.slots < 0 || slots < 0 ? unknown : entry.slots + slots;

@@ -19,7 +19,7 @@
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 
-#include <cstdint>
+#include <cstddef>
 #include <optional>
 #include <string_view>
 
@@ -56,7 +56,7 @@ RANKMAP_RARE constexpr StaticString<95> nameable(const Records& records) {
 /// The error about a text that is no name of a launcher.
 RANKMAP_RARE constexpr Error unknown_name(const EnvironmentView& variables,
                                           const KnownLaunchers& known, std::string_view word,
-                                          std::int64_t position) {
+                                          std::size_t position) {
   const bool one = word == launcher_word;
   Records records;
   records.read(variables, known, {}, {});
@@ -71,7 +71,7 @@ RANKMAP_RARE constexpr Optional<Error> read_launcher_word(const EnvironmentView&
   const std::string_view text = variables.text_or_empty(launcher_word);
   if (text.empty()) return std::nullopt;
   const std::optional<Launcher> named = stated.known.parse(trimmed(text));
-  if (!named) return unknown_name(variables, stated.known, launcher_word, -1);
+  if (!named) return unknown_name(variables, stated.known, launcher_word, std::string_view::npos);
   if (stated.config.launcher && *stated.config.launcher != *named) {
     return error_at(
         Errc::inconsistent, launcher_word, text,
@@ -90,8 +90,7 @@ RANKMAP_RARE constexpr Optional<Error> read_ignore_word(const EnvironmentView& v
   for (ListEntries entries(text); entries.next();) {
     const std::optional<Launcher> named = stated.known.parse(trimmed(entries.text()));
     if (!named || *named == Launcher::none || *named == Launcher::config) {
-      return unknown_name(variables, stated.known, ignore_word,
-                          static_cast<std::int64_t>(entries.begin()));
+      return unknown_name(variables, stated.known, ignore_word, entries.begin());
     }
     if (stated.config.launcher == *named) {
       const bool by_operator = stated.launcher_by_operator;
@@ -100,7 +99,7 @@ RANKMAP_RARE constexpr Optional<Error> read_ignore_word(const EnvironmentView& v
                                   by_operator ? launcher_word : "Config::launcher", " names"),
                       by_operator ? "unset one of them"
                                   : "unset it; in the program, leave Config::launcher unset",
-                      static_cast<std::int64_t>(entries.begin()));
+                      entries.begin());
     }
     stated.excluded.add(*named);
   }

@@ -16,7 +16,6 @@
 #include <rankmap/result.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <string_view>
 
 namespace rankmap::inline v0::detail {
@@ -131,7 +130,7 @@ class DeclarationReader {
     const std::size_t begin = before.rfind('\n') + 1;  // of the line; 0 of the first one
     error_ = error_at(code, subject_, part,
                       concat<159>(expected, ", in line ", line, ", column ", at - begin + 1),
-                      "correct it: docs/how-to/add-a-launcher.md", static_cast<std::int64_t>(at));
+                      "correct it: docs/how-to/add-a-launcher.md", at);
   }
 
  private:

@@ -36,7 +36,7 @@ class ProcessMap {
       return error_at(code, subject, text, expected,
                       "write a task map such as [[0,4,2,1]]: first node, nodes, ranks per node, "
                       "repeat",
-                      static_cast<std::int64_t>(at));
+                      at);
     };
     const Result<Json> json = Json::parse(text, subject);
     if (!json) return json.error();
@@ -85,7 +85,7 @@ class ProcessMap {
       return error_at(too_large ? Errc::limit_exceeded : Errc::bad_layout, subject, text,
                       too_large ? below_2_31 : expected,
                       "write a vector such as (vector,(0,4,2)): first node, nodes, ranks per node",
-                      static_cast<std::int64_t>(at));
+                      at);
     };
     const auto skip = [&] {
       while (at != text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;

@@ -175,7 +175,8 @@ constexpr Result<MeshData> make_ordered_mesh(std::string_view order, const AxisL
   Error error;
   const bool all = AxisNames(order).each([&](std::string_view name) {
     const auto bad = [&](std::string_view expected, std::string_view remedy) {
-      error = bad_axis("axis order", order, expected, remedy, name.data() - order.data());
+      error = bad_axis("axis order", order, expected, remedy,
+                       static_cast<std::size_t>(name.data() - order.data()));
       return false;
     };
     std::size_t i = 0;

@@ -123,7 +123,7 @@ inline constexpr int inferred_size = -1;
 
 RANKMAP_RARE constexpr Error bad_axis(std::string_view subject, std::string_view found,
                                       std::string_view expected, std::string_view remedy,
-                                      std::int64_t position = -1) {
+                                      std::size_t position = std::string_view::npos) {
   return error_at(Errc::bad_axis, subject, found, expected, remedy, position);
 }
 
