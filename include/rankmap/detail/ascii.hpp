@@ -25,6 +25,14 @@ constexpr char to_lower(char c) {
 }
 constexpr bool is_letter(char c) { return to_lower(c) >= 'a' && to_lower(c) <= 'z'; }
 
+/// Whether a text has only letters, digits and these other characters.
+constexpr bool is_plain(std::string_view text, std::string_view others) {
+  for (const char c : text) {
+    if (!is_letter(c) && !is_digit(c) && others.find(c) == std::string_view::npos) return false;
+  }
+  return true;
+}
+
 constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i != a.size(); ++i) {

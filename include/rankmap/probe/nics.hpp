@@ -60,11 +60,7 @@ constexpr LinkLayer link_layer_of(std::string_view text) {
 
 /// Whether lists of NICs can hold a name: they separate by commas and colons.
 constexpr bool is_nic_name(std::string_view name) {
-  if (name.empty() || name.front() == '.' || name.size() > 63) return false;
-  for (const char c : name) {
-    if (!is_digit(c) && !is_letter(c) && c != '_' && c != '-' && c != '.') return false;
-  }
-  return true;
+  return !name.empty() && name.front() != '.' && name.size() <= 63 && is_plain(name, "_-.");
 }
 
 /// The part below the root of a path without links; empty if there is none, or not below the root.

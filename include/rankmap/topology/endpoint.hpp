@@ -89,12 +89,7 @@ constexpr Result<Endpoint> parse_endpoint(std::string_view text, int fallback_po
     if (!address) return refuse("']' after the address", "write [v6]:port");
     text = *address;
   }
-  bool plain = !text.empty();
-  for (const char c : text) {
-    plain = plain && (detail::is_letter(c) || detail::is_digit(c) || c == '_' || c == '.' ||
-                      c == '-' || c == ':');
-  }
-  if (!plain || text.size() > longest_endpoint_host) {
+  if (text.empty() || text.size() > longest_endpoint_host || !detail::is_plain(text, "_.-:")) {
     return refuse("a host of at most 255 letters, digits, '_', '.', '-' and ':'",
                   "write a host name or an address");
   }

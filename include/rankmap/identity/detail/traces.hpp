@@ -116,14 +116,6 @@ constexpr bool is_harmless(std::string_view variable) {
   return variable == "INDEX" || ends_in_any(variable, harmless_names);
 }
 
-/// Whether a name has only letters, digits and '_', as those of all launchers.
-constexpr bool is_plain_name(std::string_view variable) {
-  for (const char c : variable) {
-    if (!is_letter(c) && !is_digit(c) && c != '_') return false;
-  }
-  return variable.size() <= 63;  // what a Warning keeps
-}
-
 /// Whether the text of a source is its number.
 constexpr bool is_number(const ValueSource& source) {
   return source.format == ValueFormat::number || source.format == ValueFormat::number_from_1;
@@ -233,7 +225,8 @@ RANKMAP_RARE constexpr void warn_of_traces(IdentityData& data, const Records& re
   Traces traces;
   variables.for_each([&](std::string_view variable, std::string_view text) {
     const Number number = parse_number(text);
-    if (!number || number.value > INT32_MAX || !is_plain_name(variable)) return;
+    if (!number || number.value > INT32_MAX) return;
+    if (variable.size() > 63 || !is_plain(variable, "_")) return;  // 63: what a Warning keeps
     const KnownVariable found = look_up_in_table(variable, number.value, records, excluded);
     if (found.known && unknown_only) return;
     const bool trace =

@@ -148,13 +148,6 @@ RANKMAP_RARE constexpr Error bad_coordinate(std::string_view axis, int found, in
   return out_of_range(axis_subject(axis), found, concat("a coordinate in [0, ", size, ")"), remedy);
 }
 
-constexpr bool is_axis_name(std::string_view name) {
-  for (const char c : name) {
-    if (!is_letter(c) && !is_digit(c) && c != '_' && c != '.') return false;
-  }
-  return !name.empty();
-}
-
 /// "pp=2 x dp=4 x tp=8", without an inferred axis.
 constexpr StaticString<159> product_text(const AxisList& axes) {
   StaticString<159> text;
@@ -182,7 +175,7 @@ constexpr Result<ResolvedSizes> resolve_sizes(const AxisList& axes, int world,
   std::int64_t product = 1;
   for (std::size_t i = 0; i != axes.size(); ++i) {
     const AxisSize& axis = axes[i];
-    if (!is_axis_name(axis.name)) {
+    if (axis.name.empty() || !is_plain(axis.name, "_.")) {
       return bad_axis("axis name", axis.name, "letters, digits, '_' and '.' only", "rename it");
     }
     for (std::size_t j = 0; j != i; ++j) {
