@@ -271,16 +271,14 @@ constexpr bool has_inherited_node(const Record* record, History& history) {
   return record != nullptr && is_inherited(*record, Field::node_rank, Field::rank, history);
 }
 
-/// The launch with another world size than a script exported before that launch, beside a rank and
-/// a local rank that are that launch's, and were set below it. nullptr: there is none.
+/// The launch with another world size than a script exported before that launch, beside a rank that
+/// is that launch's, and was set below it. nullptr: there is none.
 RANKMAP_RARE constexpr const Record* find_launch_of_other_size(const Record& record,
                                                                History& history) {
-  const auto is_same = [&](const Record& other, Field field) {
-    return record[field].known() && record[field].number == other[field].number;
-  };
   for (const Record& other : history.records()) {
-    if (other.state == RecordState::complete && is_same(other, Field::rank) &&
-        is_same(other, Field::local_rank) && !is_same(other, Field::world_size) &&
+    const auto is_same = [&](Field field) { return record[field].number == other[field].number; };
+    if (other.state == RecordState::complete && is_same(Field::rank) &&
+        !is_same(Field::world_size) &&
         is_inherited(record, Field::world_size, Field::rank, history)) {
       return &other;
     }

@@ -126,9 +126,16 @@ RANKMAP_RARE constexpr const Value& first_shared(const Record& record, const Lau
   return record[Field::rank];
 }
 
-/// Refuses a record of which another launcher may have set a part.
+/// Refuses a record of which another launcher may have set a part that the caller does not give.
 RANKMAP_RARE constexpr Optional<Error> check_is_of_one_launch(const Record& chosen,
+                                                              const Config& config,
                                                               History& history) {
+  if (!config.world_size) {
+    if (const Record* const launch = find_launch_of_other_size(chosen, history)) {
+      return ambiguous_order(chosen, *launch, history.variables());
+    }
+  }
+  if (config.rank) return std::nullopt;
   const TwoAges ages = find_two_ages(chosen, history);
   if (ages.older != nullptr) {
     return error_at(
@@ -138,9 +145,6 @@ RANKMAP_RARE constexpr Optional<Error> check_is_of_one_launch(const Record& chos
                     chosen.row.generic_names ? ", and may be that of a pod" : ""),
         "set RANK, WORLD_SIZE and LOCAL_RANK together, and RANKMAP_LAUNCHER=torch_env; in the "
         "program, pass Config::rank, ::world_size and ::local_rank");
-  }
-  if (const Record* const launch = find_launch_of_other_size(chosen, history)) {
-    return ambiguous_order(chosen, *launch, history.variables());
   }
   if (!may_be_of_two_launches(chosen, history)) return std::nullopt;
   const EnvironmentView& variables = history.variables();

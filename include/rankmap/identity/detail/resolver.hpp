@@ -115,7 +115,8 @@ class IdentityResolver {
     const bool has_old_nodes = numbers.knows(Field::node_count) && !config().launcher &&
                                has_inherited_node(record_, history_);
     if (record_ != nullptr &&
-        is_inherited(*record_, Field::local_world_size, Field::world_size, history_)) {
+        (is_inherited(*record_, Field::local_world_size, Field::world_size, history_) ||
+         is_inherited(*record_, Field::local_world_size, Field::local_rank, history_))) {
       numbers.forget_unless_given(Field::local_world_size);
     }
     is_shared_ = (choice.is_shared || has_old_nodes) && original_ == nullptr;
@@ -160,9 +161,9 @@ class IdentityResolver {
         return error;
       }
     }
-    if (config().rank) return std::nullopt;
-    if (const auto error = check_is_of_one_launch(*record_, history_)) return error;
-    return is_whole ? check_is_youngest(*record_, stated_.excluded, history_) : std::nullopt;
+    if (const auto error = check_is_of_one_launch(*record_, config(), history_)) return error;
+    const bool may_be_older = is_whole && !config().rank;
+    return may_be_older ? check_is_youngest(*record_, stated_.excluded, history_) : std::nullopt;
   }
 
   /// Keeps the variables of numbers that are set and not known: the reason why they are not.

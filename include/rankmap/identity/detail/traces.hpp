@@ -60,6 +60,7 @@ inline constexpr NamePart rank_words[] = {
     {"LAUNCHER_PLACE", "X10: X10_LAUNCHER_PLACE"},
     {"ORDINAL", "torch_xla 1: XRT_SHARD_ORDINAL"},
     {"POD_INDEX", "the label of a pod of a StatefulSet"},
+    {"NETSTART", "Charm++: the first of several fields"},
 };
 
 /// The same for names that are no traces, although a word above or the launcher table has them.
@@ -86,7 +87,6 @@ struct Companion {
 inline constexpr Companion companions[] = {
     {"ROLE_RANK", Launcher::torchrun},
     {"HOROVOD_CROSS_RANK", Launcher::horovod},
-    {"RAY_LOCAL_RANK", Launcher::verl},
     {"OMPI_COMM_WORLD_NODE_RANK", Launcher::open_mpi},
     {"PMI_ID", Launcher::mvapich2},
     {"BATCH_NODE_INDEX", Launcher::gcp_batch},
@@ -224,7 +224,7 @@ RANKMAP_RARE constexpr void warn_of_traces(IdentityData& data, const Records& re
                                            bool unknown_only = false) {
   Traces traces;
   variables.for_each([&](std::string_view variable, std::string_view text) {
-    const Number number = parse_number(text);
+    const Number number = parse_number(text.substr(0, text.find(' ')));
     if (!number || number.value > INT32_MAX) return;
     if (variable.size() > 63 || !is_plain(variable, "_")) return;  // 63: what a Warning keeps
     const KnownVariable found = look_up_in_table(variable, number.value, records, excluded);
