@@ -45,10 +45,21 @@ bool wants_json(const Command& command, int count, char** texts) {
 // Whether programs read the messages of this run.
 bool messages_are_json = false;
 
+// An argument may have a terminal's commands in it.
+std::string for_terminal(std::string_view message) {
+  std::string out;
+  for (const char c : message) {
+    const bool is_printable = c >= ' ' && c <= '~';
+    const std::string quoted = is_printable ? std::string() : in_quotes({&c, 1});
+    out += is_printable ? std::string(1, c) : quoted.substr(1, quoted.size() - 2);
+  }
+  return out;
+}
+
 void write_message(std::string_view kind, std::string_view before, std::string_view message) {
   const std::string text =
       messages_are_json ? "{\"" + std::string(kind) + "\":" + in_quotes(message, "\\u00") + "}\n"
-                        : "rankmap: " + std::string(before) + std::string(message) + '\n';
+                        : "rankmap: " + std::string(before) + for_terminal(message) + '\n';
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

@@ -115,6 +115,10 @@ std::optional<std::string> text_of(Content content, const Process& me,
 void add_names(const rankmap::KnownLaunchers& known, rankmap::Launcher launcher,
                std::vector<std::string>& out) {
   if (launcher == rankmap::Launcher::none || launcher == rankmap::Launcher::config) return;
+  if (launcher == rankmap::Launcher::torchrun) {
+    for (const char* const name : {"ROLE_NAME", "ROLE_RANK", "ROLE_WORLD_SIZE"})
+      out.push_back(name);
+  }
   const rankmap::LauncherRow row = known.row_of(launcher);
   for (const rankmap::VariableNames& names :
        {row.detect_any, row.rank.names, row.world_size.names, row.local_rank.names,
@@ -145,7 +149,7 @@ std::vector<std::string> names_of_others(const Process& me) {
   std::vector<std::string> own;
   std::vector<std::string> out;
   add_names(known, me.launcher(), own);
-  me.visit_others([&](const rankmap::OtherRecord& other) {
+  for (const rankmap::OtherRecord& other : me.other_records()) {
     using rankmap::Relation;
     // What an agent has is misleading below its workers, and only some of them have it.
     const bool is_agent =
@@ -153,7 +157,7 @@ std::vector<std::string> names_of_others(const Process& me) {
     const bool contradicts =
         other.relation == Relation::stale || other.relation == Relation::conflict;
     add_names(known, other.launcher, contradicts || is_agent ? out : own);
-  });
+  }
   for (const std::string& entry : split(environment("RANKMAP_IGNORE").value_or(""))) {
     const std::size_t begin = std::min(entry.find_first_not_of(' '), entry.size());
     const std::size_t end = entry.find_last_not_of(' ') + 1;
@@ -186,6 +190,10 @@ struct Place {
   std::optional<int> local_world_size() const { return process.local_world_size(); }
   bool is_distributed() const { return process.world_size() != 1; }
   rankmap::Launcher launcher() const { return process.launcher(); }
+  auto other_records() const { return process.other_records(); }
+  std::string_view launcher_name(rankmap::Launcher each) const {
+    return process.launcher_name(each);
+  }
 };
 
 // The one device of this process as its visibility variable has it; nothing, with a message, where

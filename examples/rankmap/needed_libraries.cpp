@@ -173,11 +173,12 @@ std::string real_path(const std::string& path) {
   return out;
 }
 
-// Whether a shell would run it: a file, and no folder or pipe.
-bool is_program(const std::string& path) {
+// Whether it is a file, and no folder or pipe; `may_run`: that a shell would run, too.
+bool is_file(const std::string& path, [[maybe_unused]] bool may_run) {
 #if defined(__unix__) || defined(__APPLE__)
   struct stat what = {};
-  return stat(path.c_str(), &what) == 0 && S_ISREG(what.st_mode) && access(path.c_str(), X_OK) == 0;
+  return stat(path.c_str(), &what) == 0 && S_ISREG(what.st_mode) &&
+         (!may_run || access(path.c_str(), X_OK) == 0);
 #else
   return File(path).is_open();
 #endif
@@ -186,14 +187,14 @@ bool is_program(const std::string& path) {
 }  // namespace
 
 std::string find_program(const std::string& name) {
-  if (name.find('/') != std::string::npos) return File(name).is_open() ? name : std::string();
+  if (name.find('/') != std::string::npos) return is_file(name, false) ? name : std::string();
   const char* const variable = std::getenv("PATH");
-  std::string_view folders = variable == nullptr ? "" : variable;
-  while (!folders.empty()) {
-    const std::size_t end = folders.find(':');
-    const std::string folder(end == 0 ? "." : folders.substr(0, end));  // "" is this one
-    if (is_program(folder + '/' + name)) return folder + '/' + name;
-    folders.remove_prefix(end == std::string_view::npos ? folders.size() : end + 1);
+  if (variable == nullptr) return {};
+  const std::string folders = std::string(variable) + ':';
+  std::size_t begin = 0;
+  for (std::size_t end; (end = folders.find(':', begin)) != std::string::npos; begin = end + 1) {
+    const std::string folder = end == begin ? "." : folders.substr(begin, end - begin);
+    if (is_file(folder + '/' + name, true)) return folder + '/' + name;
   }
   return {};
 }

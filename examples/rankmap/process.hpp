@@ -10,6 +10,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace program {
 
@@ -57,11 +58,12 @@ class Process {
 
   auto warnings() const { return topology_ ? topology_->warnings() : identity_->warnings(); }
 
-  // Calls `visit(record)` for each record that is not believed.
-  template <class Visit>
-  void visit_others(Visit visit) const {
-    const auto others = topology_ ? topology_->other_records() : identity_->other_records();
-    for (const rankmap::OtherRecord& other : others) visit(other);
+  // The records that are not believed, and the names of their launchers.
+  auto other_records() const {
+    return topology_ ? topology_->other_records() : identity_->other_records();
+  }
+  std::string_view launcher_name(rankmap::Launcher launcher) const {
+    return topology_ ? topology_->launcher_name(launcher) : identity_->launcher_name(launcher);
   }
 
  private:
