@@ -180,6 +180,7 @@ RANKMAP_RARE constexpr LaunchAbove find_younger_launch(const Record& own,
   LaunchAbove by_name;
   const NestingEvidence evidence = history.evidence_of(own);
   int generation = 0;
+  bool is_read_below = evidence.exact;  // what the process below started with
   for (const Ancestor& ancestor : *history.ancestors()) {
     ++generation;
     if (has_starter(own.row, ancestor.name)) return by_name;
@@ -193,7 +194,9 @@ RANKMAP_RARE constexpr LaunchAbove find_younger_launch(const Record& own,
     by_name = launch_by_name(ancestor.name, excluded, history);
     if (start && !by_name.variable.empty()) return by_name;
     const bool was_set_below = evidence.exact && evidence.setter < generation;
-    if (!by_name.starter.empty() && !evidence.generic && !was_set_below) return by_name;
+    const bool passed_on = (start || is_read_below) && !was_set_below;
+    if (!by_name.starter.empty() && !evidence.generic && passed_on) return by_name;
+    is_read_below = start.has_value();
   }
   return own.row.starters.empty() ? LaunchAbove() : by_name;
 }
