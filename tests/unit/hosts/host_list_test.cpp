@@ -322,6 +322,63 @@ TEST(HostList, reads_the_text_before_the_last_bracket_once) {
   EXPECT_EQ(*short_list, *HostList::from_names(*short_list));
 }
 
+// Brackets of many ranges before the last one. Red as a test that takes minutes: each turn of the
+// last bracket reads all of them.
+TEST(HostList, reads_on_in_the_brackets_before_the_last_one) {
+  const auto numbers = [](std::size_t count) {
+    std::string text;
+    for (std::size_t i = 0; i != count; ++i) text += (i == 0 ? "[" : ",") + std::to_string(i);
+    return text + "]";
+  };
+  for (const unsigned count : {40'000U, 60'000U}) {
+    const auto list = HostList::parse(numbers(count) + "[0]");
+    ASSERT_TRUE(list);
+    std::size_t i = 0;
+    for (const HostName& host : *list) ASSERT_EQ(host, std::to_string(i++) + "0");
+    EXPECT_EQ(i, count);
+  }
+  // a long one behind short ones, and behind another long one; five of them, of which four are kept
+  const auto walk = [](const HostList& list, const auto& name) {
+    std::size_t i = 0;
+    for (const HostName& host : list) {
+      if (host != name(i)) return i;
+      ++i;
+    }
+    return i;
+  };
+  const auto behind =
+      *HostList::parse("a[0-1]b[" + std::string(60, '0') + "1]c" + numbers(40'000) + "d[7]");
+  EXPECT_EQ(walk(behind,
+                 [](std::size_t i) {
+                   return "a" + std::to_string(i % 2) + "b" + std::string(60, '0') + "1c" +
+                          std::to_string(i / 2) + "d7";
+                 }),
+            80'000U);
+  const auto two = *HostList::parse("a" + numbers(300) + "b" + numbers(500) + "[3,5]x");
+  EXPECT_EQ(walk(two,
+                 [](std::size_t i) {
+                   return "a" + std::to_string(i / 2 % 300) + "b" + std::to_string(i / 600) +
+                          (i % 2 == 0 ? "3x" : "5x");
+                 }),
+            300'000U);
+  const std::string wide = numbers(17);
+  const auto five =
+      *HostList::parse("a" + wide + wide + wide + wide + wide + "[2],b[1]c" + wide + "[5]",
+                       HostListLimits{2'000'000, 255});
+  const auto digits = [](std::size_t i) {
+    if (i >= 1'419'857U) return "b1c" + std::to_string(i - 1'419'857U) + "5";
+    std::string out = "a";
+    for (int k = 0; k != 5; ++k, i /= 17) out += std::to_string(i % 17);
+    return out + "2";
+  };
+  for (std::size_t i = 0; i < five.size(); i += 1'001) ASSERT_EQ(five[i], digits(i));
+  auto at = five.begin();  // to and fro
+  for (const unsigned i : {1'419'800U, 5'000U, 5'001U, 4'990U, 0U, 1'419'860U, 289U}) {
+    at += static_cast<std::ptrdiff_t>(i) - (at - five.begin());
+    EXPECT_EQ(*at, digits(i));
+  }
+}
+
 TEST(HostList, finds_and_indexes_a_million_hosts_unexpanded) {
   constexpr auto list = *HostList::parse("login,n[000001-0999998],r[0]n[0]");
   static_assert(list.size() == 1'000'000);

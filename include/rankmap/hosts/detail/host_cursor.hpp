@@ -15,7 +15,8 @@
 namespace rankmap::inline v0::detail {
 
 /// The token of one host and, within the token's last bracket, a range at or before it. On the way
-/// forward the last bracket is read once, and the text before it only where the quotient changes.
+/// forward the last bracket is read once, and the text before it only where the quotient changes:
+/// of that, a bracket of many ranges is read on, not again.
 class HostCursor {
  public:
   constexpr HostCursor() = default;
@@ -75,23 +76,48 @@ class HostCursor {
     range_first_ = 0;
   }
 
+  // A bracket before the last one, and where the last prefix took its number. It is small, since a
+  // cursor is made for each single host, too.
+  struct Place {
+    std::size_t open = 0;
+    std::size_t close = 0;  // 0: no bracket
+    std::size_t count = 0;
+    std::size_t range = 0;  // the position of the range
+    std::size_t first = 0;  // index of the range's first number
+  };
+
+  // The first bracket goes one element on with each quotient, the second one where the first one
+  // begins again, and so on. Of a long one the place is kept, or each turn would read it from its
+  // beginning: `[0,1,2,...][0]` would take the square of its text.
   constexpr void write_prefix() {
     prefix_ = HostName();
     std::size_t quotient = quotient_;
+    std::size_t next_kept = 0;
     for (std::size_t at = token_.begin; at != token_.last_open; ++at) {
       if (text_[at] != '[') {
         prefix_.append(text_[at]);
         continue;
       }
-      const HostBracket bracket = read_bracket(text_, at, HostToken::none);
-      const std::size_t element = quotient % bracket.count;
-      quotient /= bracket.count;
-      HostRange range = read_range(text_, at + 1);
-      std::size_t first = 0;
-      advance(range, first, element);
-      range.low += element - first;
+      Place place = next_kept == most_kept ? Place() : kept_[next_kept];
+      const bool is_kept = place.open == at && place.close != 0;
+      bool is_long = is_kept;
+      if (!is_kept) {
+        const HostBracket bracket = read_bracket(text_, at, HostToken::none);
+        place = {at, bracket.end, bracket.count, at + 1, 0};
+        is_long = bracket.ranges > few_ranges && next_kept != most_kept;
+      }
+      const std::size_t element = quotient % place.count;
+      quotient /= place.count;
+      if (element < place.first) place = {at, place.close, place.count, at + 1, 0};
+      HostRange range = read_range(text_, place.range);
+      for (; element - place.first >= range.count(); range = read_range(text_, place.range)) {
+        place.first += to_size(range.count());
+        place.range = range.end + 1;
+      }
+      range.low += element - place.first;
       append_number(prefix_, range);
-      at = bracket.end;
+      at = place.close;
+      if (is_long) kept_[next_kept++] = place;
     }
   }
   // The first number of a range.
@@ -106,6 +132,11 @@ class HostCursor {
     }
   }
 
+  // A product of 2^24 hosts has five brackets of more than 16 ranges at most, and a fifth one
+  // beside four such has 200 ranges at most.
+  static constexpr std::size_t few_ranges = 16;
+  static constexpr std::size_t most_kept = 4;
+
   std::string_view text_;
   HostToken token_;
   std::size_t first_ = 0;  // index of the token's first host in the list
@@ -115,6 +146,8 @@ class HostCursor {
   std::size_t quotient_ =
       HostToken::none;  // picks from the other brackets, as `prefix_` shows them
   HostName prefix_;     // the name up to the last bracket
+  // In the order of the token. What is left of another token stays right, and is not taken.
+  Place kept_[most_kept] = {};
 };
 
 }  // namespace rankmap::inline v0::detail

@@ -87,6 +87,7 @@ constexpr HostRange read_range(std::string_view text, std::size_t at) {
 struct HostBracket {
   std::size_t end = 0;  ///< the position of the ']', or of the fault
   std::size_t count = 0;
+  std::size_t ranges = 0;
   std::size_t longest = 0;  ///< digits of the longest number
   HostFault fault = HostFault::none;
 };
@@ -108,6 +109,7 @@ RANKMAP_NOINLINE constexpr HostBracket read_bracket(std::string_view text, std::
       return bracket;
     }
     bracket.count += to_size(range.count());
+    ++bracket.ranges;
     const std::size_t length = range.length(range.high);
     if (length > bracket.longest) bracket.longest = length;
   } while (text[bracket.end] != ']');
