@@ -111,7 +111,7 @@ struct JobRecord {
   int cpu_quota = -1;
   std::uint32_t quota_group = 0;  ///< equal for equal names of cgroups
 
-  std::uint32_t layout = 0;      ///< equal for equal layouts
+  std::uint32_t layout = 0;      ///< equal for equal layouts of at most 2^22 ranks
   std::uint32_t hosts = 0;       ///< equal for equal lists of hosts
   std::uint32_t rendezvous = 0;  ///< where the processes meet: see detail/short_forms.hpp
 
@@ -199,6 +199,9 @@ constexpr int known_number(int number) { return number < -1 ? -1 : number; }
 /// Other processes may not know a launcher that was declared in this one.
 constexpr bool is_of_library(Launcher launcher) { return launcher < declared_launcher(0); }
 
+// The nodes of more ranks are not hashed: one number in a variable would take minutes.
+inline constexpr int most_hashed_ranks = 1 << 22;
+
 constexpr void describe_topology(JobRecord& record, const Topology& topology) {
   record.rank = topology.rank();
   record.world_size = topology.world_size();
@@ -236,7 +239,8 @@ constexpr void describe_topology(JobRecord& record, const Topology& topology) {
   if (!topology.step_id().empty()) job.append('.').append(topology.step_id());
   record.job = recorded<23>(job);
   record.host = recorded<63>(topology.host());
-  if (const OptionalLayout& layout = topology.layout()) {
+  const OptionalLayout& layout = topology.layout();
+  if (layout && layout->world_size() <= most_hashed_ranks) {
     LayoutDigest digest;
     for (int rank = 0; rank != layout->world_size(); ++rank) digest.add(layout->node_of(rank));
     record.layout = short_digest(digest.value());
@@ -340,7 +344,8 @@ constexpr bool is_valid(const JobRecord& record) {
 ///
 /// `process`, `device`: what else is known; nothing is required, and nothing is looked up.
 /// Texts that are too long or not safe to print are kept as their beginning with a hash, so that
-/// they still differ. No error, no allocation; O(world_size) with a layout, else O(1); constexpr.
+/// they still differ. No error, no allocation; O(world_size) with a layout of at most 2^22 ranks,
+/// else O(1); constexpr. Of a larger layout there is no hash.
 constexpr JobRecord describe(const Topology& topology, const ProcessFacts& process = {},
                              const DeviceFacts& device = {}) {
   JobRecord record;

@@ -441,6 +441,23 @@ TEST(JobRecord, has_equal_digests_for_equal_layouts_and_hosts) {
   EXPECT_NE(block.hosts, cyclic.hosts);
 }
 
+// Red as a test that takes hours: the node of each rank is hashed, 2^31 of them twenty times.
+TEST(JobRecord, has_no_digest_of_a_layout_that_takes_long) {
+  const auto of = [](std::string_view tasks, rankmap::Distribution kind) {
+    return describe(
+        *Topology::from_config({.rank = 1, .tasks_per_node = tasks, .distribution = kind}));
+  };
+  using rankmap::Distribution;
+  EXPECT_NE(of("2097152(x2)", Distribution::block).layout, 0U);
+  EXPECT_EQ(of("2097152(x2),1", Distribution::block).layout, 0U);
+  for (int i = 0; i != 20; ++i) {
+    EXPECT_EQ(of("2000000000", Distribution::block).layout, 0U);
+    const JobRecord uneven = of("2147483646,1", Distribution::cyclic);
+    EXPECT_EQ(uneven.layout, 0U);
+    EXPECT_EQ(uneven.world_size, 2147483647);
+  }
+}
+
 TEST(JobRecord, is_invalid_outside_its_ranges) {
   using Change = void (*)(JobRecord&);
   const Change changes[] = {
