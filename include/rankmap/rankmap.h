@@ -272,10 +272,13 @@ RANKMAP_API int rankmap_job_line(const rankmap_process* process, const rankmap_d
 /* Writes who is where in a job, and what is wrong with it, for people.
  *
  * lines: one of each process, in any order and between other output, with newlines between them.
+ * Lines in which a process says why it has no record count, too: the table shows what they say.
  * text: `capacity` bytes, for at most 80 columns and some 100 lines; what does not fit is cut.
  * size: the length of the whole text, or null. errors: how many errors were found in the job, or
  * null. Both are written on RANKMAP_LIMIT_EXCEEDED, too, which says that `capacity` does not
- * suffice, or that there are more records than a table takes. RANKMAP_MISSING: no record.
+ * suffice, or, if `size` is 0, that there are more records than a table takes. On any other error
+ * both are 0: RANKMAP_MISSING for no record, RANKMAP_OUT_OF_RANGE for records of other versions
+ * alone.
  * O(lines log lines), in memory that it frees. */
 RANKMAP_API int rankmap_job_table(const char* lines, char* text, size_t capacity, size_t* size,
                                   int* errors, rankmap_error* error);

@@ -12,6 +12,7 @@
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/environment/map_environment.hpp>
 #include <rankmap/identity/identity.hpp>
+#include <rankmap/job/refusals.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/sampler.hpp>
@@ -597,11 +598,17 @@ TEST(CFace, shows_a_whole_job) {
                             " bytes; pass a larger text");
   EXPECT_EQ(rankmap_job_table(twice.c_str(), nullptr, 0, &needed, nullptr, nullptr),
             RANKMAP_LIMIT_EXCEEDED);
-  EXPECT_EQ(rankmap_job_table("nothing\n", text, sizeof text, nullptr, nullptr, &error),
+  // On other errors both numbers are 0.
+  size = 99;
+  errors = 99;
+  EXPECT_EQ(rankmap_job_table("nothing\n", text, sizeof text, &size, &errors, &error),
             RANKMAP_MISSING);
   EXPECT_STREQ(error.text,
-               "lines is not set: expected a record of a process; pass the lines of "
-               "rankmap_job_line or `rankmap report`");
+               "lines=\"1 line, torn pieces: 0\": expected the record of a process: "
+               "{\"rankmap_job\":1,...}; print one line for each process, of at most 768 bytes and "
+               "in one write");
+  EXPECT_EQ(size, 0U);
+  EXPECT_EQ(errors, 0);
   EXPECT_EQ(rankmap_job_table(nullptr, text, sizeof text, nullptr, nullptr, nullptr),
             RANKMAP_MISSING);
   rankmap_process unset = RANKMAP_PROCESS_INIT;
@@ -612,6 +619,31 @@ TEST(CFace, shows_a_whole_job) {
                "their ranges or -1; pass what rankmap_from_environment or rankmap_from_values "
                "filled in");
   EXPECT_STREQ(line, "");
+}
+
+// The commonest fault of a launch: no process knows its rank.
+TEST(CFace, shows_what_processes_without_a_record_say) {
+  std::string lines;
+  for (const std::string_view host : {"n1", "n2"}) {
+    rankmap::Error cause;
+    cause.subject = "RANK";
+    cause.expected = rankmap::StaticString<159>("a number");
+    rankmap::ProcessFacts process;
+    process.host = host;
+    rankmap::write_json(rankmap::describe(cause, process),
+                        [&lines](std::string_view piece) { lines += piece; });
+    lines += '\n';
+  }
+  char text[4096] = {};
+  std::size_t size = 0;
+  int errors = -1;
+  rankmap_error error = RANKMAP_ERROR_INIT;
+  ASSERT_EQ(rankmap_job_table(lines.c_str(), text, sizeof text, &size, &errors, &error), 0)
+      << error.text;
+  EXPECT_NE(std::string_view(text).find("error: refused"), std::string_view::npos) << text;
+  EXPECT_NE(std::string_view(text).find("expected a number"), std::string_view::npos) << text;
+  EXPECT_GE(errors, 1);
+  EXPECT_EQ(size, std::strlen(text));
 }
 
 TEST(CFace, has_a_code_and_a_name_for_every_error) {

@@ -5,7 +5,6 @@
 
 #include <rankmap/rankmap.h>
 #include <rankmap/c/detail/structs.hpp>
-#include <rankmap/detail/list_entries.hpp>
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/identity/origin.hpp>
 #include <rankmap/job/finding.hpp>
@@ -104,18 +103,13 @@ RANKMAP_API int rankmap_job_table(const char* lines, char* text, size_t capacity
                                   int* errors, rankmap_error* error) {
   using namespace rankmap::detail;
   using rankmap::Errc;
+  if (size != nullptr) *size = 0;
+  if (errors != nullptr) *errors = 0;
   if (lines == nullptr) return fail(error, null_argument("lines"));
   if (text == nullptr && capacity != 0) return fail(error, null_argument("text"));
-  rankmap::JobTable table;
-  for (ListEntries entries(lines, '\n'); entries.next();) {
-    if (table.read_line(entries.text())) continue;
-    return fail(error, error_missing(Errc::limit_exceeded, "lines", "fewer records",
-                                     "pass the lines of one job"));
-  }
-  if (table.empty()) {
-    return fail(error, error_missing(Errc::missing, "lines", "a record of a process",
-                                     "pass the lines of rankmap_job_line or `rankmap report`"));
-  }
+  const rankmap::Result<rankmap::JobTable> read = rankmap::JobTable::read(lines);
+  if (!read) return fail(error, read.error());
+  const rankmap::JobTable& table = *read;
   const rankmap::Findings findings = table.findings();
   TextBuffer out(text, capacity);
   write_text(table, findings, [&out](std::string_view piece) { out(piece); });
