@@ -247,7 +247,8 @@ RANKMAP_API int rankmap_sampler_save(const rankmap_sampler* sampler, uint64_t re
                                      rankmap_error* error);
 
 /* Sets `epoch` and `consumed` of a sampler to where a saved line stopped. Its other members must be
- * set, and may have another rank and world size than the sampler that was saved.
+ * set, and may have another rank and world size than the sampler that was saved. The line may have
+ * its line end, as fgets reads it.
  * Errors: RANKMAP_BAD_SAMPLER where the line was changed, or is of other data, another seed or
  * another order. O(1). */
 RANKMAP_API int rankmap_sampler_resume(rankmap_sampler* sampler, const char* text,

@@ -157,13 +157,18 @@ void rankmap_fuzz::run(std::string_view input) {
   const HeapBytes heap;
   const auto state = rankmap::parse_sampler_state(input);
   require(heap.asked() == 0, "state is read without memory");
-  const auto slow = read_slowly(input);
+  std::string_view line = input;
+  if (line.starts_with("rankmap-sampler-3")) {  // a line with a checksum may have its line end
+    if (line.ends_with('\n')) line.remove_suffix(1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+  }
+  const auto slow = read_slowly(line);
   require(state.has_value() == slow.has_value(), "state is accepted by its grammar",
           state ? std::string_view("accepted") : message(state.error()).view());
   if (state) {
     require(*state == *slow, "state has the numbers that are written");
     const std::string written(to_string(*state).view());
-    require(state->unchecked || written == input, "state is written as it was read");
+    require(state->unchecked || written == line, "state is written as it was read");
     require(warning(*state).empty() != state->unchecked, "state without a checksum has a warning");
     const auto again = rankmap::parse_sampler_state(written);
     require(again && *again == *state && !again->unchecked, "state is saved with a checksum");

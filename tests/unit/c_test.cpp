@@ -319,6 +319,8 @@ TEST(CFace, resumes_what_it_saved) {
       ASSERT_EQ(rankmap_sampler_resume(&rest, text, &error), 0) << error.text;
       EXPECT_EQ(rest.epoch, state->epoch);
       EXPECT_EQ(rest.consumed, state->consumed);
+      const std::string read_by_fgets = std::string(text) + "\n";
+      ASSERT_EQ(rankmap_sampler_resume(&rest, read_by_fgets.c_str(), &error), 0) << error.text;
     }
     // Of the whole epoch, also where this rank has the smaller share or nothing.
     char text[RANKMAP_STATE_SIZE] = {};

@@ -95,16 +95,20 @@ constexpr FileStateText to_string(const FileState& state) {
   return out;
 }
 
-/// Reads a text from `to_string`, and nothing else. Errc::bad_sampler for any other text, and for
-/// legs that do not add up to what was consumed. O(length), no allocation.
+/// Reads a text from `to_string`, with one line end behind it or none, and nothing else.
+/// Errc::bad_sampler for any other text, and for legs that do not add up to what was consumed.
+/// O(length), no allocation.
 constexpr Result<FileState> parse_file_state(std::string_view text) {
   constexpr std::string_view label = " legs=";
   FileState state;
   const std::size_t end_of_order = text.find(label);
-  const Result<SamplerState> order = parse_sampler_state(text.substr(0, end_of_order));
+  const bool has_legs = end_of_order != std::string_view::npos;
+  if (has_legs) text = detail::without_line_end(text);
+  const Result<SamplerState> order = has_legs
+                                         ? detail::read_sampler_state(text.substr(0, end_of_order))
+                                         : parse_sampler_state(text);
   if (!order) return order.error();
   state.order = *order;
-  const bool has_legs = end_of_order != std::string_view::npos;
   const std::size_t begin = has_legs ? end_of_order + label.size() : text.size();
   std::size_t at = begin;
   const auto error = [&](std::string_view expected) {

@@ -133,19 +133,24 @@ constexpr SamplerStateText to_string(const SamplerState& state) {
   return out.append(detail::state_check(out));
 }
 
-/// Reads a text from `to_string`, and nothing else: one more blank is an error, and so is any
-/// character that was changed, lost or moved. The texts of the first two versions, without a
-/// checksum, are read as well; the state is `unchecked` then and has a warning. The order may have
-/// any name; resume_at compares it. Errc::bad_sampler, with the position, for any other text, and
-/// for more samples consumed than there are. O(length), no allocation.
-RANKMAP_NOINLINE constexpr Result<SamplerState> parse_sampler_state(std::string_view text) {
+namespace detail {
+
+/// Without the line end that a file has behind a line, or the '\r' that std::getline leaves of it.
+constexpr std::string_view without_line_end(std::string_view line) {
+  if (line.ends_with('\n')) line.remove_suffix(1);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+/// As parse_sampler_state(), of a text without a line end.
+RANKMAP_NOINLINE constexpr Result<SamplerState> read_sampler_state(std::string_view text) {
   SamplerState state;
   std::size_t at = 0;
   const auto error = [&](std::string_view expected) {
     const bool has_legs = text.find(" legs=", at) != std::string_view::npos;
     const std::string_view remedy = has_legs ? "read the state of a FileShard by parse_file_state"
                                              : "pass a text that to_string made";
-    return detail::error_at(Errc::bad_sampler, "sampler state", text, expected, remedy, at);
+    return error_at(Errc::bad_sampler, "sampler state", text, expected, remedy, at);
   };
   // The text behind `label`, up to the next blank. False where the label is not next.
   const auto take = [&](std::string_view label, std::string_view& out) {
@@ -157,7 +162,7 @@ RANKMAP_NOINLINE constexpr Result<SamplerState> parse_sampler_state(std::string_
   const auto number = [&](std::string_view label, std::uint64_t& out) {
     std::string_view digits;
     if (!take(label, digits)) return false;
-    const detail::Number parsed = detail::parse_number(digits);
+    const Number parsed = parse_number(digits);
     if (!parsed || (digits.size() > 1 && digits[0] == '0')) return false;
     out = parsed.value;
     at += digits.size();
@@ -172,32 +177,45 @@ RANKMAP_NOINLINE constexpr Result<SamplerState> parse_sampler_state(std::string_
   state.unchecked = !third;
   const Result<SamplerAlgorithm> algorithm = SamplerAlgorithm::named(found);
   const bool is_first = !second && !third;
-  if (is_first && (!algorithm || detail::first_number(*algorithm) == detail::first_count)) {
+  if (is_first && (!algorithm || first_number(*algorithm) == first_count)) {
     return error("a known algorithm: sequential, feistel-1, torch-classic, ...");
   }
   if (!algorithm) return error(algorithm.error().expected);
   state.algorithm = *algorithm;
   at += found.size();
-  for (const detail::StateField& field : detail::state_fields) {
+  for (const StateField& field : state_fields) {
     if (!number(field.label, state.*field.value)) {
-      return error(detail::concat("\"", field.label, "\" and a decimal number below 2^64"));
+      return error(concat("\"", field.label, "\" and a decimal number below 2^64"));
     }
   }
   const bool has_digest = !is_first && number(" order=", state.digest);
   if (second && !has_digest) return error("\" order=\" and a decimal number below 2^64");
   if (third) {
-    if (text.substr(at) != detail::state_check(text.substr(0, at)).view()) {
+    if (text.substr(at) != state_check(text.substr(0, at)).view()) {
       return error("\" check=\" and the checksum of the text before it, at the end");
     }
     at = text.size();
   }
   if (at != text.size()) return error("the end of the text");
-  if (second && detail::is_first_version(state)) {
+  if (second && is_first_version(state)) {
     return error("\"rankmap-sampler-1\" for this order without a digest");
   }
   if (third && has_digest && state.digest == 0) return error("no \" order=\" of 0");
   if (state.consumed > state.size) return error("consumed of at most size");
   return state;
+}
+
+}  // namespace detail
+
+/// Reads a text from `to_string`, with one line end behind it or none, and nothing else: one more
+/// blank is an error, and so is any character that was changed, lost or moved. The texts of the
+/// first two versions, without a checksum or a line end, are read as well; the state is `unchecked`
+/// then and has a warning. The order may have any name; resume_at compares it. Errc::bad_sampler,
+/// with the position, for any other text, and for more samples consumed than there are. O(length),
+/// no allocation.
+constexpr Result<SamplerState> parse_sampler_state(std::string_view text) {
+  const bool has_checksum = text.starts_with("rankmap-sampler-3");
+  return detail::read_sampler_state(has_checksum ? detail::without_line_end(text) : text);
 }
 
 /// As the one with a shard, for a job whose ranks are known to agree in ShardOrder and Remainder.

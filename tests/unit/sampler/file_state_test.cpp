@@ -110,6 +110,11 @@ TEST(FileState, names_what_it_cannot_read) {
   for (std::size_t i = 0; i != FileState::max_legs; ++i) many += ",1x1";
   EXPECT_NE(reason(with_legs(many)).find("expected at most 64 legs"), std::string::npos);
   EXPECT_FALSE(parse_file_state("x legs=4x3"));
+  EXPECT_EQ(parse_file_state(with_legs("4x3,6x5") + "\r\n").value(), two_legs());
+  EXPECT_FALSE(parse_file_state(with_legs("4x3,6x5") + "\n\n"));
+  std::string inside = with_legs("4x3,6x5");
+  inside.insert(inside.find(" legs="), "\n");
+  EXPECT_FALSE(parse_file_state(inside));
   EXPECT_FALSE(parse_file_state(""));
 }
 

@@ -218,6 +218,21 @@ TEST(SamplerState, reads_or_rejects_every_changed_byte_of_an_old_text) {
   EXPECT_FALSE(parse_sampler_state(with_check(zero) + ' '));
 }
 
+// fgets keeps the newline of a saved line, and a copied file may have another one.
+TEST(SamplerState, reads_a_line_with_its_line_end) {
+  for (const TextCase& c : text_cases) {
+    const std::string good(c.text);
+    const auto state = parse_sampler_state(good);
+    for (const char* end : {"\n", "\r\n", "\r"}) EXPECT_EQ(parse_sampler_state(good + end), state);
+    for (const char* end : {"\n\n", "\n\r", "\r\r\n", " \n", "\n ", "\t", "\v"}) {
+      EXPECT_FALSE(parse_sampler_state(good + end)) << end;
+    }
+    EXPECT_FALSE(parse_sampler_state(good.substr(0, good.size() - 1) + "\n"));
+    EXPECT_FALSE(parse_sampler_state("\n" + good));
+  }
+  EXPECT_FALSE(parse_sampler_state("\n"));
+}
+
 TEST(SamplerAlgorithm, accepts_only_the_characters_of_names) {
   EXPECT_EQ(name(SamplerAlgorithm::sequential), "sequential");
   EXPECT_EQ(*SamplerAlgorithm::named("torch-2.6"), SamplerAlgorithm::torch_26);
