@@ -101,6 +101,9 @@ class SwitchClimb {
 class ListedHosts {
  public:
   static constexpr std::size_t max_listed = std::size_t{1} << 22U;
+  static constexpr std::string_view few =
+      "the hosts of the job at most 2^22 times below its lowest switches";
+  static constexpr std::size_t max_expected = std::size_t{1} << 25U;
 
   constexpr explicit ListedHosts(const HostList& hosts)
       : by_name_(hosts.size()),
@@ -118,21 +121,27 @@ class ListedHosts {
     }
   }
 
+  /// Before any is added: the look-ups that add() will make.
+  constexpr Optional<Error> expect(const HostList& nodes) {
+    // No product is above the size of the list.
+    expected_ += is_walked(nodes) ? nodes.size() : first_.size() * cost_of_host(nodes);
+    if (expected_ <= max_expected) return {};
+    return too_many("lists that need at most 2^25 comparisons with the hosts of the job");
+  }
+
   /// Adds the hosts that a switch lists. Switches come in ascending order.
   constexpr Optional<Error> add(const HostList& nodes, std::uint32_t of_switch) {
-    // The shorter way: each host that is listed, or each host of the job in the text of the list. A
-    // host that is listed takes about as long as some 32 bytes of text.
-    if (nodes.size() / (nodes.text().size() / 32 + 1) <= first_.size()) {
+    if (is_walked(nodes)) {
       for (const HostName& host : nodes) {
         const int found = by_name_.find(hash_text(host, 0), [&](int other) {
           return name(static_cast<std::size_t>(other)) == host.view();
         });
-        if (found >= 0 && !add(static_cast<std::size_t>(found), of_switch)) return too_many();
+        if (found >= 0 && !add(static_cast<std::size_t>(found), of_switch)) return too_many(few);
       }
       return {};
     }
     for (std::size_t i = 0; i != first_.size(); ++i) {
-      if (is_first(i) && nodes.find(name(i)) && !add(i, of_switch)) return too_many();
+      if (is_first(i) && nodes.find(name(i)) && !add(i, of_switch)) return too_many(few);
     }
     return {};
   }
@@ -164,6 +173,14 @@ class ListedHosts {
     const std::size_t begin = i == 0 ? 0 : ends_[i - 1];
     return {names_.data() + begin, ends_[i] - begin};
   }
+  // The shorter way: each host of the list, or each host of the job in its text, of which some 32
+  // bytes take about as long as a host.
+  constexpr bool is_walked(const HostList& nodes) const {
+    return nodes.size() / cost_of_host(nodes) <= first_.size();
+  }
+  static constexpr std::size_t cost_of_host(const HostList& nodes) {
+    return nodes.text().size() / 32 + 1;
+  }
   constexpr bool is_first(std::size_t i) const { return first_[i] == static_cast<int>(i); }
   // False where there is no room. Hosts of one chain get one link behind it.
   constexpr bool add(std::size_t host, std::uint32_t of_switch) {
@@ -180,9 +197,8 @@ class ListedHosts {
     return true;
   }
 
-  RANKMAP_RARE static constexpr Error too_many() {
-    return error_at(Errc::limit_exceeded, "topology.conf", "",
-                    "the hosts of the job at most 2^22 times below its lowest switches",
+  RANKMAP_RARE static constexpr Error too_many(std::string_view expected) {
+    return error_at(Errc::limit_exceeded, "topology.conf", "", expected,
                     "pass the part that the job needs");
   }
 
@@ -194,7 +210,8 @@ class ListedHosts {
   SmallVector<SwitchLink, 4> links_;
   // The newest link behind each: that of link i at place i + 1, that of none at 0.
   SmallVector<std::uint32_t, 4> next_{1, SwitchLink::none};
-  std::size_t listed_ = 0;  // how often hosts are listed
+  std::size_t listed_ = 0;    // how often hosts are listed
+  std::size_t expected_ = 0;  // look-ups
 };
 
 }  // namespace detail
@@ -247,20 +264,24 @@ class SlurmSwitches {
   /// The domains of nodes with these hosts, in this order: Domains::from_paths of the path of each.
   ///
   /// Errors: those of path_of and of Domains::from_paths; limit_exceeded where the text lists these
-  /// hosts more than 2^22 times. The text is read once, and paths are made once for all hosts that
-  /// the same switches list: O(bytes of the text + hosts that it lists + hosts), and for each of
-  /// these paths the connections of its switches. About 300 bytes a host while it runs.
+  /// hosts more than 2^22 times, or takes more than 2^25 comparisons of hosts. Paths are made once
+  /// for all hosts that the same switches list: O(bytes of the text + hosts that it lists + hosts),
+  /// and for each path the connections of its switches. About 300 bytes a host while it runs.
   constexpr Result<Domains> domains_of(const HostList& hosts) const {
     if (hosts.size() >= std::size_t{1} << 24U) {  // as Domains
       return detail::error_at(Errc::limit_exceeded, "hosts", detail::concat(hosts.size()),
                               "fewer than 2^24 hosts", "pass the hosts of one job");
     }
     detail::ListedHosts listed(hosts);
-    for (std::size_t i = 0; i != table_.switches.size(); ++i) {
-      if (table_.switches[i].level != 0) continue;
-      const auto nodes = HostList::parse(nodes_of(i), detail::switch_list_limits);
-      if (!nodes) continue;
-      if (const auto error = listed.add(*nodes, static_cast<std::uint32_t>(i))) return *error;
+    for (const bool is_added : {false, true}) {
+      for (std::size_t i = 0; i != table_.switches.size(); ++i) {
+        if (table_.switches[i].level != 0) continue;
+        const auto nodes = HostList::parse(nodes_of(i), detail::switch_list_limits);
+        if (!nodes) continue;
+        const auto error =
+            is_added ? listed.add(*nodes, static_cast<std::uint32_t>(i)) : listed.expect(*nodes);
+        if (error) return *error;
+      }
     }
     return listed.domains(detail::SwitchClimb(table_, text_));
   }

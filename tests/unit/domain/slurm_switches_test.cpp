@@ -258,6 +258,22 @@ TEST(SlurmSwitches, have_bounds) {
   const std::size_t before_few = rankmap_test::heap::asked;
   EXPECT_EQ(wide_blocks.domains_of(HostList::parse("n[5-6]").value())->count(0), 1);
   EXPECT_LT(rankmap_test::heap::asked - before_few, 1U << 23U);
+  // Nor to ask for many hosts that no list has. Red as tests that take many minutes.
+  for (const char* others : {"m[0-9999]", "m[0-999999]", "n[2000000-2999999]"}) {
+    const auto hosts = HostList::parse(others).value();
+    const auto error = wide_blocks.domains_of(hosts).error();
+    EXPECT_EQ(error.code, Errc::limit_exceeded);
+    EXPECT_EQ(error.expected.view(),
+              "lists that need at most 2^25 comparisons with the hosts of the job");
+  }
+  // A large cluster is far from the bound.
+  std::string cluster;
+  for (int i = 0; i != 65536; ++i) {
+    cluster += "SwitchName=s" + std::to_string(i) + " Nodes=n[" + std::to_string(16 * i) + "-" +
+               std::to_string(16 * i + 15) + "]\n";
+  }
+  const auto large = SlurmSwitches::parse(cluster).value();
+  EXPECT_EQ(large.domains_of(HostList::parse("n[0-99999],m[0-9999]").value())->count(0), 6250);
 
   const std::string wide(100, 'x');
   std::string labels;
