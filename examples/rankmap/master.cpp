@@ -50,18 +50,24 @@ int free_port() {
 }
 
 // A port between 20000 and 29999 that two launches share one time in 10000: numbers by rankmap's
-// rule, any other id by its bytes. Nothing where no launcher names the job.
+// rule, any other id by its bytes. Nothing where no launcher names the job: the id "none", which
+// torchrun has by default, names none. Where an agent of torchrun listens, no other job's does.
 std::optional<int> port_of_job(const Topology& me) {
   if (const auto derived = derive_rendezvous(me, rankmap::port_rules::job_and_step)) {
     return derived->port;
   }
-  if (me.job_id().empty()) return std::nullopt;
-  std::uint64_t digest = 14695981039346656037U;
-  for (const std::string_view part : {me.job_id(), std::string_view("."), me.step_id()}) {
-    for (const char c : part) {
-      digest = (digest ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  std::string job(me.job_id());
+  if (me.launcher() == rankmap::Launcher::torchrun && job == "none") {
+    job.clear();
+    if (me.rendezvous() && me.rendezvous()->has_agent_store) {
+      job = std::string(me.rendezvous()->address.view()) + ':' +
+            std::to_string(me.rendezvous()->port);
     }
   }
+  if (job.empty()) return std::nullopt;
+  job.append(".").append(me.step_id());
+  std::uint64_t digest = 14695981039346656037U;
+  for (const char c : job) digest = (digest ^ static_cast<unsigned char>(c)) * 1099511628211U;
   return 20000 + static_cast<int>(digest % 10000);
 }
 

@@ -208,6 +208,18 @@ set(bare ${no_launcher} TORCHELASTIC_RUN_ID=night RANK=1 WORLD_SIZE=2 LOCAL_RANK
 rankmap_expect(0 "\nexport MASTER_ADDR='h'\nexport MASTER_PORT='5'\n$" env)
 rankmap_expect(0 "^export JAX_COORDINATOR_ADDRESS='h:[0-9][0-9][0-9]+'\n" env --as jax)
 rankmap_expect(0 "^unset TORCHELASTIC_USE_AGENT_STORE\n.*\nexport MASTER_PORT='7'\n$" env --master h:7)
+# The default id, "none", names no job: two jobs have two ports, by the ports of their agents, or each is told to name one.
+set(of_night ${bare})
+list(TRANSFORM bare REPLACE "^TORCHELASTIC_RUN_ID=night$" "TORCHELASTIC_RUN_ID=none")
+foreach(port IN ITEMS 5 6)
+  execute_process(COMMAND "${CMAKE_COMMAND}" -E env ${bare} "MASTER_PORT=${port}" "${PROGRAM}" env --as jax OUTPUT_VARIABLE at_${port})
+endforeach()
+if(NOT at_5 MATCHES "^export JAX_COORDINATOR_ADDRESS='h:2[0-9][0-9][0-9][0-9]'\n" OR at_5 STREQUAL at_6)
+  message(SEND_ERROR "two jobs of torchrun without an id meet at one port:\n${at_5}${at_6}")
+endif()
+list(REMOVE_ITEM bare MASTER_ADDR=h MASTER_PORT=5)
+rankmap_expect(1 "^false\nrankmap: no port is known: launcher torchrun does not name this job; pass --master HOST:PORT, " env --as jax --master h)
+set(bare ${of_night})
 # With its id the numbers would be those of its worker.
 list(APPEND bare OMPI_COMM_WORLD_RANK=3 OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_LOCAL_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=2
   RANKMAP_LAUNCHER=open_mpi)
