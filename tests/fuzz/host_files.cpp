@@ -4,6 +4,7 @@
 // format; the rest is the text. Against readers that cut the text into lines and words first.
 #include "fuzz.hpp"
 
+#include <rankmap/detail/host_port.hpp>
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/hosts/host_sources.hpp>
 
@@ -188,6 +189,8 @@ std::optional<Entries> open_mpi(std::string_view text) {
       host = host.substr(user + 1);
     }
     if (host.empty() || host[0] == '^' || host[0] == '+' || host[0] == '=') return std::nullopt;
+    if (host.find('"') != std::string::npos) return std::nullopt;
+    if (host.find(':') != std::string::npos && !rankmap::detail::is_ipv6(host)) return std::nullopt;
     Entry entry{host, -1};
     if ((line.size() - 1) % 3 != 0) return std::nullopt;
     for (std::size_t i = 1; i != line.size(); i += 3) {
@@ -196,6 +199,7 @@ std::optional<Entries> open_mpi(std::string_view text) {
       if (key == std::end(keys) || line[i + 1] != "=") return std::nullopt;
       const auto number = slots_of(line[i + 2]);
       if (key->number && !number) return std::nullopt;
+      if (key->slots && entry.slots >= 0) return std::nullopt;
       if (key->slots) entry.slots = *number;
     }
     out.push_back(entry);

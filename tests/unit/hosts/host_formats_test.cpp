@@ -50,6 +50,7 @@ constexpr Good good[] = {
      "count-max=9",
      "node1 node2:2 node3:1"},
     {HostFormat::open_mpi_file, "node1\nnode1\n", "node1"},
+    {HostFormat::open_mpi_file, "fe80::1 slots=2\nme@fe80::2", "fe80::1:2 fe80::2"},
     {HostFormat::open_mpi_file, "node1 username=bob slots=2 # 9\nnode2 port=22", "node1:2 node2"},
     {HostFormat::open_mpi_file, "node1 slots=2\nnode1\nnode2 slots=0", "node1 node2:0"},
     {HostFormat::open_mpi_file, "pi-worker-0.pi-worker.default.svc slots=1",
@@ -142,6 +143,12 @@ constexpr Bad bad[] = {
     {HostFormat::open_mpi_file, "node1 /* slots=4", Errc::bad_file, -2},  // a comment to the end
     {HostFormat::open_mpi_file, "node1 username=", Errc::bad_file, 15},
     {HostFormat::open_mpi_file, "node1 port=high", Errc::bad_file, 11},
+    {HostFormat::open_mpi_file, "node0\nnode1:4\n", Errc::bad_file, 6},  // Hydra's way
+    {HostFormat::open_mpi_file, "me@node1:4", Errc::bad_file, 0},
+    {HostFormat::open_mpi_file, "node1:4 slots=4", Errc::bad_file, 0},
+    {HostFormat::open_mpi_file, "\"node1\" slots=2", Errc::bad_file, 0},
+    {HostFormat::open_mpi_file, "node1 slots=2 slots=3", Errc::bad_file, 14},
+    {HostFormat::open_mpi_file, "node1 cpu=2 port=4 slots=2", Errc::bad_file, 19},
     {HostFormat::hydra_file, "node1:x", Errc::bad_file, 0},
     {HostFormat::hydra_file, "node1 node2", Errc::bad_file, 6},
     {HostFormat::deepspeed_file, "", Errc::bad_file, 0},

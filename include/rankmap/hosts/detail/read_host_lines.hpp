@@ -234,12 +234,21 @@ constexpr Result<HostTable> read_open_mpi_file(HostTableBuilder& table) {
       return table.error("a host; ^ and + choose among hosts that are not listed here",
                          host.position);
     }
+    // mpirun refuses these; as a name, node1:4 would be a host that no other source knows.
+    const bool has_port = host.text.find(':') != std::string_view::npos && !is_ipv6(host.text);
+    if (has_port || host.text.find('"') != std::string_view::npos) {
+      return table.error("a host name without ':' or quotes, or an IPv6 address", host.position,
+                         "write node1 slots=4, or read node1:4 as a hydra_file");
+    }
     int slots = HostTableBuilder::unknown;
     for (Word word = reader.next(); !word.text.empty(); word = reader.next()) {
       const bool is_slots = has_entry(slot_keys, word.text);
       const bool is_number = is_slots || has_entry(number_keys, word.text);
       if (!is_number && !has_entry(text_keys, word.text)) {
         return table.error("a key such as slots after the host", word.position);
+      }
+      if (is_slots && slots != HostTableBuilder::unknown) {
+        return table.error("the slots of a host once in a line", word.position);
       }
       const Word equals = reader.next();
       if (equals.text != "=") return table.error("'=' after the key", equals.position);
