@@ -113,6 +113,28 @@ TEST(LostRecord, that_is_older_or_was_exported_says_nothing) {
   }
 }
 
+TEST(LostRecord, of_what_starts_single_processes_is_an_error) {
+  const Ancestors below_dask = {{"bash", RecordedEnvironment(daemon)},
+                                {"dask-worker", RecordedEnvironment(daemon)},
+                                {"slurmstepd", {}}};
+  const auto identity = kept_of_daemon(below_dask);
+  ASSERT_FALSE(identity);
+  EXPECT_EQ(
+      message(identity.error()),
+      "SLURM_PROCID=\"1\": expected a rank that was set below dask-worker: that starts single "
+      "processes, and is nearer than slurm; set RANKMAP_LAUNCHER to none if the process is "
+      "alone, or to slurm if that one started it; in the program, set Config::launcher");
+  // Nobody knows what a process that cannot be read passed on; and srun may be called below.
+  const Ancestors hidden = {{"bash", {}}, {"dask-worker", {}}, {"slurmstepd", {}}};
+  const Ancestors below_srun = {
+      {"slurmstepd", {}}, {"dask-worker", RecordedEnvironment(daemon)}, {"slurmstepd", {}}};
+  for (const Ancestors& above : {hidden, below_srun}) {
+    const auto task = kept_of_daemon(above);
+    ASSERT_TRUE(task) << message(task.error());
+    EXPECT_EQ(task->rank(), 1);
+  }
+}
+
 // What a starter was called with is older than what it starts.
 TEST(LostRecord, is_seen_below_a_starter_in_a_batch_script) {
   constexpr std::string_view script =

@@ -195,7 +195,8 @@ RANKMAP_RARE constexpr LaunchAbove find_younger_launch(const Record& own,
     if (start && !by_name.variable.empty()) return by_name;
     const bool was_set_below = evidence.exact && evidence.setter < generation;
     const bool passed_on = (start || is_read_below) && !was_set_below;
-    if (!by_name.starter.empty() && !evidence.generic && passed_on) return by_name;
+    if (evidence.generic || !passed_on) by_name.starter = {};
+    if (!by_name.starter.empty()) return by_name;
     is_read_below = start.has_value();
   }
   return own.row.starters.empty() ? LaunchAbove() : by_name;
@@ -226,8 +227,8 @@ RANKMAP_RARE constexpr Optional<Error> check_is_youngest(const Record& own,
     return error_at(
         Errc::ambiguous, rank.variable, rank.text,
         concat<159>("a rank that was set below ", lost.starter.view(),
-                    ", which starts single processes, and is nearer than that of ", own.row.name),
-        concat<159>("set RANKMAP_LAUNCHER=none if the process is alone, or =", own.row.name,
+                    ": that starts single processes, and is nearer than ", own.row.name),
+        concat<159>("set RANKMAP_LAUNCHER to none if the process is alone, or to ", own.row.name,
                     " if that one started it; in the program, set Config::launcher"));
   }
   if (lost.variable.empty()) return std::nullopt;
