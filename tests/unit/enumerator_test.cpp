@@ -28,7 +28,8 @@ struct Row {
 constexpr Row last_ones[] = {
     {name(AxisOrder::first_fastest), "first_fastest"},
     {name(Agents::on_some_nodes), "on_some_nodes"},
-    {name(CheckKind::alone), "alone"},
+    {name(BoundBy::agents), "agents"},
+    {name(CheckKind::ray_actor), "ray_actor"},
     {name(Counts::free), "free"},
     {name(DeviceBasis::no_device), "no device"},
     {name(DeviceHierarchy::combined), "combined"},
