@@ -115,8 +115,7 @@ class IdentityResolver {
     const bool has_old_nodes = numbers.knows(Field::node_count) && !config().launcher &&
                                has_inherited_node(record_, history_);
     if (record_ != nullptr &&
-        (is_inherited(*record_, Field::local_world_size, Field::world_size, history_) ||
-         is_inherited(*record_, Field::local_world_size, Field::local_rank, history_))) {
+        is_inherited(*record_, Field::local_world_size, Field::world_size, history_)) {
       numbers.forget_unless_given(Field::local_world_size);
     }
     is_shared_ = (choice.is_shared || has_old_nodes) && original_ == nullptr;
