@@ -45,14 +45,23 @@ bool wants_json(const Command& command, int count, char** texts) {
 // Whether programs read the messages of this run.
 bool messages_are_json = false;
 
+// Printable ASCII as it is, and any other byte as `before` and two hexadecimal digits.
+void append_printable(std::string& out, char c, std::string_view before) {
+  constexpr std::string_view hex = "0123456789abcdef";
+  const auto byte = static_cast<unsigned char>(c);
+  if (byte >= 0x20 && byte <= 0x7e) {
+    out += c;
+  } else {
+    out += before;
+    out += hex[byte >> 4U];
+    out += hex[byte & 15U];
+  }
+}
+
 // An argument may have a terminal's commands in it.
 std::string for_terminal(std::string_view message) {
   std::string out;
-  for (const char c : message) {
-    const bool is_printable = c >= ' ' && c <= '~';
-    const std::string quoted = is_printable ? std::string() : in_quotes({&c, 1});
-    out += is_printable ? std::string(1, c) : quoted.substr(1, quoted.size() - 2);
-  }
+  for (const char c : message) append_printable(out, c, "\\x");
   return out;
 }
 
@@ -66,20 +75,10 @@ void write_message(std::string_view kind, std::string_view before, std::string_v
 }  // namespace
 
 std::string in_quotes(std::string_view text, std::string_view before) {
-  constexpr std::string_view hex = "0123456789abcdef";
   std::string out = "\"";
   for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (byte < 0x20 || byte > 0x7e) {
-      out += before;
-      out += hex[byte >> 4U];
-      out += hex[byte & 15U];
-    } else {
-      out += c;
-    }
+    if (c == '"' || c == '\\') out += '\\';
+    append_printable(out, c, before);
   }
   return out + '"';
 }

@@ -244,18 +244,12 @@ std::optional<LaunchVariables::Variable> device_variable(const Process& me,
 // What has to be known of the process for --need to start it with less than the form has.
 constexpr std::string_view process_word = "process";
 constexpr std::string_view local_word = "local";
-Need need_of(const Form& form, std::string_view needed) {
+std::optional<Need> smaller_need(std::string_view needed) {
   for (const std::string& name : split(needed)) {
     if (name == process_word) return Need::process;
     if (name == local_word) return Need::local;
   }
-  return needed == "all" ? Need::all : form.need;
-}
-bool asks_for_less(std::string_view needed) {
-  const std::vector<std::string> names = split(needed);
-  return std::any_of(names.begin(), names.end(), [](const std::string& name) {
-    return name == process_word || name == local_word;
-  });
+  return std::nullopt;
 }
 
 // Whether all that --need names is made. Else a message, and the exit code.
@@ -325,7 +319,8 @@ std::optional<LaunchVariables> launch_variables(const Arguments& arguments, int&
   }
   code = faulty;
   const auto needed = arguments.value("--need");
-  const auto me = Process::find(need_of(*form, needed.value_or("")));
+  const auto less = smaller_need(needed.value_or(""));
+  const auto me = Process::find(less.value_or(needed == "all" ? Need::all : form->need));
   if (!me) {
     complain(me.error());
     return std::nullopt;
@@ -350,7 +345,7 @@ std::optional<LaunchVariables> launch_variables(const Arguments& arguments, int&
     }
   }
   if (needed && !has_needed(*form, out, *needed, *me, code)) return std::nullopt;
-  if (!me->topology() || asks_for_less(needed.value_or(""))) say_what_is_unknown(out, *me);
+  if (!me->topology() || less) say_what_is_unknown(out, *me);
   if (policy && !me->local_rank()) {
     complain("--device: the local rank of this process is not known: launcher " +
              me->launcher_name() + " does not say it");
