@@ -103,7 +103,7 @@ class ListedHosts {
   static constexpr std::size_t max_listed = std::size_t{1} << 22U;
   static constexpr std::string_view few =
       "the hosts of the job at most 2^22 times below its lowest switches";
-  static constexpr std::size_t max_expected = std::size_t{1} << 25U;
+  static constexpr std::size_t max_compared = std::size_t{1} << 25U;
 
   constexpr explicit ListedHosts(const HostList& hosts)
       : by_name_(hosts.size()),
@@ -121,17 +121,17 @@ class ListedHosts {
     }
   }
 
-  /// Before any is added: the look-ups that add() will make.
-  constexpr Optional<Error> expect(const HostList& nodes) {
-    // No product is above the size of the list.
-    expected_ += is_walked(nodes) ? nodes.size() : first_.size() * cost_of_host(nodes);
-    if (expected_ <= max_expected) return {};
-    return too_many("lists that need at most 2^25 comparisons with the hosts of the job");
-  }
-
   /// Adds the hosts that a switch lists. Switches come in ascending order.
   constexpr Optional<Error> add(const HostList& nodes, std::uint32_t of_switch) {
-    if (is_walked(nodes)) {
+    // The shorter way: each host of the list, or each host of the job in its text, of which some 32
+    // bytes take about as long as a host.
+    const std::size_t cost_of_host = nodes.text().size() / 32 + 1;
+    const bool is_walked = nodes.size() / cost_of_host <= first_.size();
+    compared_ += is_walked ? nodes.size() : first_.size() * cost_of_host;  // at most its size
+    if (compared_ > max_compared) {
+      return too_many("lists that need at most 2^25 comparisons with the hosts of the job");
+    }
+    if (is_walked) {
       for (const HostName& host : nodes) {
         const int found = by_name_.find(hash_text(host, 0), [&](int other) {
           return name(static_cast<std::size_t>(other)) == host.view();
@@ -173,14 +173,6 @@ class ListedHosts {
     const std::size_t begin = i == 0 ? 0 : ends_[i - 1];
     return {names_.data() + begin, ends_[i] - begin};
   }
-  // The shorter way: each host of the list, or each host of the job in its text, of which some 32
-  // bytes take about as long as a host.
-  constexpr bool is_walked(const HostList& nodes) const {
-    return nodes.size() / cost_of_host(nodes) <= first_.size();
-  }
-  static constexpr std::size_t cost_of_host(const HostList& nodes) {
-    return nodes.text().size() / 32 + 1;
-  }
   constexpr bool is_first(std::size_t i) const { return first_[i] == static_cast<int>(i); }
   // False where there is no room. Hosts of one chain get one link behind it.
   constexpr bool add(std::size_t host, std::uint32_t of_switch) {
@@ -210,8 +202,8 @@ class ListedHosts {
   SmallVector<SwitchLink, 4> links_;
   // The newest link behind each: that of link i at place i + 1, that of none at 0.
   SmallVector<std::uint32_t, 4> next_{1, SwitchLink::none};
-  std::size_t listed_ = 0;    // how often hosts are listed
-  std::size_t expected_ = 0;  // look-ups
+  std::size_t listed_ = 0;  // how often hosts are listed
+  std::size_t compared_ = 0;
 };
 
 }  // namespace detail
@@ -273,15 +265,11 @@ class SlurmSwitches {
                               "fewer than 2^24 hosts", "pass the hosts of one job");
     }
     detail::ListedHosts listed(hosts);
-    for (const bool is_added : {false, true}) {
-      for (std::size_t i = 0; i != table_.switches.size(); ++i) {
-        if (table_.switches[i].level != 0) continue;
-        const auto nodes = HostList::parse(nodes_of(i), detail::switch_list_limits);
-        if (!nodes) continue;
-        const auto error =
-            is_added ? listed.add(*nodes, static_cast<std::uint32_t>(i)) : listed.expect(*nodes);
-        if (error) return *error;
-      }
+    for (std::size_t i = 0; i != table_.switches.size(); ++i) {
+      if (table_.switches[i].level != 0) continue;
+      const auto nodes = HostList::parse(nodes_of(i), detail::switch_list_limits);
+      if (!nodes) continue;
+      if (const auto error = listed.add(*nodes, static_cast<std::uint32_t>(i))) return *error;
     }
     return listed.domains(detail::SwitchClimb(table_, text_));
   }
