@@ -201,7 +201,9 @@ class InnermostRecord {
 /// Whether a record may be what is left of another launch than `whole`: a part of the numbers that
 /// any script may export, or what a starter of agents leaves, whose rank may agree by chance.
 constexpr bool is_part_of_another(const Record& record, const Record& whole) {
-  if (record.state == RecordState::incomplete && record.row.starts_agents) return true;
+  if (record.state == RecordState::incomplete && record.row.starts_agents) {
+    return !may_also_set(whole.row, record.row);
+  }
   const Relation relation = relation_of(whole, record, false);
   return record.row.generic_names &&
          (relation == Relation::conflict || relation == Relation::nested);

@@ -178,9 +178,8 @@ RANKMAP_RARE constexpr LaunchAbove find_younger_launch(const Record& own,
   const LaunchSigns signs(history.records().known(), excluded);
   LaunchAbove by_start;
   LaunchAbove by_name;
-  const NestingEvidence evidence = history.evidence_of(own);
   int generation = 0;
-  bool is_read_below = evidence.exact;  // what the process below started with
+  bool is_read_below = false;  // what the process below started with
   for (const Ancestor& ancestor : *history.ancestors()) {
     ++generation;
     if (has_starter(own.row, ancestor.name)) return by_name;
@@ -193,10 +192,13 @@ RANKMAP_RARE constexpr LaunchAbove find_younger_launch(const Record& own,
     if (!by_name.variable.empty()) continue;
     by_name = launch_by_name(ancestor.name, excluded, history);
     if (start && !by_name.variable.empty()) return by_name;
-    const bool was_set_below = evidence.exact && evidence.setter < generation;
-    const bool passed_on = (start || is_read_below) && !was_set_below;
-    if (evidence.generic || !passed_on) by_name.starter = {};
-    if (!by_name.starter.empty()) return by_name;
+    if (!by_name.starter.empty()) {
+      const NestingEvidence evidence = history.evidence_of(own);
+      const bool was_set_below = evidence.exact && evidence.setter < generation;
+      const bool passed_on = (start || is_read_below) && !was_set_below;
+      if (passed_on && !evidence.generic) return by_name;
+      by_name.starter = {};
+    }
     is_read_below = start.has_value();
   }
   return own.row.starters.empty() ? LaunchAbove() : by_name;

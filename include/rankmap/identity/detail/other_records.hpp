@@ -74,10 +74,8 @@ RANKMAP_RARE constexpr Optional<Error> check_no_rival(const Record& chosen, bool
   const Record completed = completed_record(chosen, identity);
   for (const Record& other : records) {
     if (&other == &chosen || (is_settled && are_rivals(chosen, other, records))) continue;
-    const bool may_be_another =
-        is_part_of_another(other, completed) && !may_also_set(chosen.row, other.row);
     if (are_rivals(completed, other, records) ||
-        (may_be_another && is_below_unknown_starter(chosen, history))) {
+        (is_part_of_another(other, completed) && is_below_unknown_starter(chosen, history))) {
       return ambiguous_order(completed, other, history.variables());
     }
   }
