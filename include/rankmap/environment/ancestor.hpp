@@ -39,7 +39,9 @@ struct Ancestor {
   RANKMAP_RARE constexpr void answer(StartQuestions questions) const {
     if (start) {
       for (StartQuestion& question : questions) {
-        question.is_same = (*start)(question.variable) == question.text;
+        const std::optional<std::string_view> text = (*start)(question.variable);
+        question.is_same = text == question.text;
+        question.is_unset = !text;
       }
     } else if (pid != 0) {
       answer_of_process(questions);
@@ -60,7 +62,7 @@ struct Ancestor {
   void answer_of_process(StartQuestions questions) const {
     detail::ask_process(pid, questions);
     if (is_still_there()) return;
-    for (StartQuestion& question : questions) question.is_same = {};
+    for (StartQuestion& question : questions) question = {question.variable, question.text};
   }
   /// It may have ended before its file was opened, and its pid be in use again.
   RANKMAP_RARE bool is_still_there() const {

@@ -54,6 +54,7 @@ struct StartQuestion {
   std::string_view variable = {};
   std::string_view text = {};
   std::optional<bool> is_same = {};  ///< the answer; nothing: that cannot be read
+  bool is_unset = false;             ///< known to have started without it; then is_same is false
 };
 
 /// Questions about different variables, which are answered together, in one pass over what the

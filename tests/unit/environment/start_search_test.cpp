@@ -94,6 +94,18 @@ TEST(StartSearch, does_not_depend_on_where_the_pieces_end) {
   }
 }
 
+constexpr bool is_unset(std::string_view file, std::string_view name) {
+  StartQuestion question{name, "3", {}};
+  StartSearch search({&question, 1});
+  search.add(file);
+  search.end();
+  return question.is_unset;
+}
+static_assert(is_unset("SIZE=8\0"sv, "RANK") && is_unset("PMI_RANK=3\0"sv, "RANK"));
+static_assert(!is_unset("RANK=3\0"sv, "RANK") && !is_unset("RANK=4\0"sv, "RANK"));
+static_assert(!is_unset("RANK=\0"sv, "RANK"));
+static_assert(!is_unset(""sv, "RANK") && !is_unset("title\0SIZE=8\0"sv, "RANK"));  // unknown
+
 /// Reads a text as a file.
 class Pieces {
  public:

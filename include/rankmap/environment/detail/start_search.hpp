@@ -41,7 +41,10 @@ class StartSearch {
   constexpr void end() {
     if (!decided() && (is_variable_ || !name_.empty())) end_entry();
     if (overwritten_ || !any_) return;
-    for (StartQuestion& question : questions_) question.is_same = question.is_same.value_or(false);
+    for (StartQuestion& question : questions_) {
+      question.is_unset = !question.is_same;
+      question.is_same = question.is_same.value_or(false);
+    }
   }
 
  private:

@@ -30,6 +30,7 @@ struct SetVariable {
   bool is_found = false;
   bool is_exact = false;    ///< false: what it started with cannot be read
   bool is_new = false;      ///< nor did the next one above it, if that alone can be read
+  bool is_first = false;    ///< the setter is known to have started without it
   bool is_settled = false;  ///< nothing is left to ask
 };
 
@@ -98,6 +99,13 @@ class History {
     find_setters();
     const std::optional<int> later = setter_of(other);
     return later && nearest_setter_of(variable) > *later;
+  }
+
+  /// Whether a variable is known to have been there where another one was set for the first time.
+  RANKMAP_RARE constexpr bool is_before_all(std::string_view variable, std::string_view other) {
+    if (!is_older(variable, other)) return false;
+    const SetVariable* const found = find(other);
+    return found != nullptr && found->is_first;
   }
 
   /// Whether a variable is known to have been set later than all of a record.
@@ -224,6 +232,7 @@ class History {
       const StartQuestion* question = questions.data();
       for (SetVariable& variable : set_) {
         if (variable.is_settled) continue;
+        const bool was_unset = question->is_unset;
         const std::optional<bool> had = (question++)->is_same;
         if (!variable.is_found) {
           // What this process started with matters only if it can be read.
@@ -231,6 +240,7 @@ class History {
           variable.is_found = true;
           variable.is_exact = had.has_value();
           variable.setter = generation;
+          variable.is_first = was_unset;
         }
         variable.is_settled = had.has_value();
         variable.is_new = had == false;

@@ -114,8 +114,7 @@ class IdentityResolver {
     if (original_ != nullptr) fill_node_numbers(numbers, *original_);
     const bool has_old_nodes = numbers.knows(Field::node_count) && !config().launcher &&
                                has_inherited_node(record_, history_);
-    if (record_ != nullptr &&
-        is_inherited(*record_, Field::local_world_size, Field::world_size, history_)) {
+    if (record_ != nullptr && has_older_local_size(*record_, history_)) {
       numbers.forget_unless_given(Field::local_world_size);
     }
     is_shared_ = (choice.is_shared || has_old_nodes) && original_ == nullptr;
