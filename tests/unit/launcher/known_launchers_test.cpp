@@ -7,6 +7,7 @@
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/environment/with_ancestors.hpp>
 #include <rankmap/identity/identity.hpp>
+#include <rankmap/launcher/detail/row_words.hpp>
 #include <rankmap/launcher/known_launchers.hpp>
 #include <rankmap/topology/explain.hpp>
 #include <rankmap/topology/json.hpp>
@@ -157,6 +158,43 @@ TEST(KnownLaunchers, refuse_a_text_with_line_and_column) {
     EXPECT_EQ(message(declared.error()), row.message);
     EXPECT_EQ(declared.error().code == Errc::limit_exceeded, row.text.starts_with("a A"));
   }
+}
+
+TEST(KnownLaunchers, have_all_words_of_a_declaration_on_their_page) {
+  namespace detail = rankmap::detail;
+  std::string words =
+      "torch_names,torch_address,hosts=,hosts=json:,role=,also_sets=,check=,replaces,hint:";
+  for (const auto& known : detail::number_words) words.append(",").append(known.word) += '=';
+  for (const auto& known : detail::name_words) words.append(",").append(known.word) += '=';
+  for (const auto& known : detail::text_words) words.append(",").append(known.word) += '=';
+  for (const auto& known : detail::caution_words) words.append(",").append(known.word) += '=';
+  for (const auto& known : detail::flag_words) words.append(",").append(known.word);
+  words.append(",").append(detail::level_names).append(",").append(detail::check_names);
+  const auto add = [&](std::string_view list, std::string_view before, std::string_view behind) {
+    for (const std::string_view word : rankmap::VariableNames(list)) {
+      words.append(",").append(before).append(word).append(behind);
+    }
+  };
+  add(detail::format_names, "", ":");
+  add(detail::agent_names, "agents=", "");
+  const std::string page =
+      rankmap_test::text_of(RANKMAP_TEST_DIR "/../docs/how-to/add-a-launcher.md");
+  const std::string_view table = std::string_view(page).substr(page.find("## All words"));
+  for (const std::string_view word : rankmap::VariableNames(words)) {
+    EXPECT_NE(table.find("`" + std::string(word)), table.npos) << word;
+  }
+}
+
+TEST(KnownLaunchers, that_do_not_say_the_rank_are_what_an_error_is_about) {
+  const FixedEnvironment process({{"ACME_RANK", "1"}, {"ACME_SIZE", "4"}});
+  const auto me =
+      Identity::from_environment(process, Need::process, {.launchers = "acme ACME_RANK\n"});
+  ASSERT_FALSE(me);
+  EXPECT_EQ(
+      message(me.error()).view(),
+      "Config::rank is not set: expected a rank, since ACME_RANK=\"1\" is set (acme); declare "
+      "its variable, or set RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env; in "
+      "the program, pass Config::rank and ::world_size");
 }
 
 TEST(KnownLaunchers, bound_a_text) {

@@ -102,7 +102,12 @@ RANKMAP_RARE constexpr Error error_about_missing(const Record& record, FieldSet 
                                   shortened(variables.text_or_empty(found_by)), "\" is set (",
                                   record.row.name, ")");
   const auto negative = variables(variable);  // any other number would have been read
-  StaticString<159> remedy = missing_hint(record.row);
+  const LauncherRow& row = record.row;
+  const bool says_how = !row.missing_hint.empty() || !row.start_command.empty() || row.or_alone;
+  const bool may_be_declared =
+      variable.empty() && row.launcher >= declared_launcher(0) && !says_how;
+  StaticString<159> remedy(may_be_declared ? "declare its variable, or " : "");
+  remedy.append(missing_hint(row));
   if (remedy.empty()) {
     remedy.append(negative ? "correct or unset it" : "set it");
     remedy.append(", or set RANKMAP_IGNORE=").append(record.row.name);
