@@ -122,9 +122,9 @@ void train(const Options& options, const rankmap::Topology& me, Order order) {
         "\": expected one checkpoint and one command line for all");
   }
   if (me.is_main()) {
-    std::printf("launcher %s, world of %d, rank 0 on %s, %s %s\n", name(me.launcher()).data(),
-                me.world_size(), to_string(device).c_str(), resumed ? "goes on from" : "begins at",
-                to_string(state).c_str());
+    std::printf("launcher %s, world of %d, rank 0 on %s, %s %s\n",
+                std::string(me.launcher_name()).c_str(), me.world_size(), to_string(device).c_str(),
+                resumed ? "goes on from" : "begins at", to_string(state).c_str());
   }
 
   Record record(options.record, me, to_string(device).view());
