@@ -146,10 +146,11 @@ constexpr std::string_view without_line_end(std::string_view line) {
 RANKMAP_NOINLINE constexpr Result<SamplerState> read_sampler_state(std::string_view text) {
   SamplerState state;
   std::size_t at = 0;
-  const auto error = [&](std::string_view expected) {
+  const auto error = [&](std::string_view expected,
+                         std::string_view otherwise = "pass a text that to_string made") {
     const bool has_legs = text.find(" legs=", at) != std::string_view::npos;
-    const std::string_view remedy = has_legs ? "read the state of a FileShard by parse_file_state"
-                                             : "pass a text that to_string made";
+    const std::string_view remedy =
+        has_legs ? "read the state of a FileShard by parse_file_state" : otherwise;
     return error_at(Errc::bad_sampler, "sampler state", text, expected, remedy, at);
   };
   // The text behind `label`, up to the next blank. False where the label is not next.
@@ -172,7 +173,10 @@ RANKMAP_NOINLINE constexpr Result<SamplerState> read_sampler_state(std::string_v
   const bool third = take("rankmap-sampler-3 algorithm=", found);
   const bool second = !third && take("rankmap-sampler-2 algorithm=", found);
   if (!third && !second && !take("rankmap-sampler-1 algorithm=", found)) {
-    return error("\"rankmap-sampler-3 algorithm=\"");
+    return error("\"rankmap-sampler-3 algorithm=\"",
+                 text.starts_with("rankmap-sampler-")
+                     ? "read it with the version of rankmap that wrote it"
+                     : "pass a text that to_string made");
   }
   state.unchecked = !third;
   const Result<SamplerAlgorithm> algorithm = SamplerAlgorithm::named(found);
@@ -192,7 +196,8 @@ RANKMAP_NOINLINE constexpr Result<SamplerState> read_sampler_state(std::string_v
   if (second && !has_digest) return error("\" order=\" and a decimal number below 2^64");
   if (third) {
     if (text.substr(at) != state_check(text.substr(0, at)).view()) {
-      return error("\" check=\" and the checksum of the text before it, at the end");
+      return error("\" check=\" and the checksum of the text before it, at the end",
+                   "go back to the checkpoint before: this one was changed or cut");
     }
     at = text.size();
   }

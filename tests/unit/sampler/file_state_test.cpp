@@ -127,7 +127,8 @@ TEST(FileState, is_refused_as_a_state_of_other_shares_with_the_function_that_rea
   EXPECT_EQ(error.position, static_cast<std::int64_t>(text.find(" check=")));
   EXPECT_TRUE(parse_file_state(text));
   const std::string cut = text.substr(0, text.find(" check="));
-  EXPECT_EQ(rankmap::parse_sampler_state(cut).error().remedy, "pass a text that to_string made");
+  EXPECT_EQ(rankmap::parse_sampler_state(cut).error().remedy,
+            "go back to the checkpoint before: this one was changed or cut");
 }
 
 TEST(FileState, is_refused_where_a_digit_of_the_legs_changed) {

@@ -156,6 +156,21 @@ TEST(SamplerState, rejects_any_other_text_and_reports_where) {
   }
 }
 
+TEST(SamplerState, says_what_to_do_with_a_text_that_it_rejects) {
+  const auto remedy = [](std::string_view text) {
+    const auto state = parse_sampler_state(text);
+    return state ? std::string() : std::string(state.error().remedy.view());
+  };
+  EXPECT_EQ(remedy("seed=42"), "pass a text that to_string made");
+  EXPECT_EQ(remedy("rankmap-sampler-4 algorithm=feistel-1 seed=1"),
+            "read it with the version of rankmap that wrote it");
+  for (const TextCase& c : text_cases) {
+    std::string text(c.text);
+    text.back() = text.back() == '0' ? '1' : '0';
+    EXPECT_EQ(remedy(text), "go back to the checkpoint before: this one was changed or cut");
+  }
+}
+
 // With a checksum no other text is read: not one with a character changed, lost, doubled or put in,
 // with two of them swapped, or cut anywhere at either end.
 TEST(SamplerState, rejects_every_text_that_was_changed_cut_or_swapped) {
