@@ -25,20 +25,13 @@ namespace detail {
 template <class StatOf>
 constexpr Ancestors ancestors_by(const StatOf& stat_of, std::size_t limit = Ancestors::limit) {
   Ancestors out;
-  int pid = this_process;
-  std::optional<ProcessStat> process = stat_of(pid);
+  std::optional<ProcessStat> process = stat_of(this_process);
   while (process && process->parent > 1 && out.size() < limit && out.size() != Ancestors::limit) {
-    const int parent_pid = process->parent;
-    const std::optional<ProcessStat> parent = stat_of(parent_pid);
-    // The parent may have ended before it was read, and its pid be in use again. Then this process
-    // has another parent by now.
-    const std::optional<ProcessStat> again = stat_of(pid);
-    if (!parent || !again || again->parent != parent_pid ||
-        again->start_time != process->start_time) {
-      break;
-    }
-    out.add({parent->name, {}, parent_pid, parent->start_time});
-    pid = parent_pid;
+    const std::optional<ProcessStat> parent = stat_of(process->parent);
+    // The parent may have ended before it was read, and its pid be in use again: by a process that
+    // started later than its child.
+    if (!parent || parent->start_time > process->start_time) break;
+    out.add({parent->name, {}, process->parent, parent->start_time});
     process = parent;
   }
   return out;
@@ -74,7 +67,7 @@ struct ProcessEnvironment {
   }
 
   /// The processes above this one, from /proc/PID/stat: up to process 1, to the first that cannot
-  /// be read, or to the `limit`-th. None but on Linux. Cost: two small files for each, and one; no
+  /// be read, or to the `limit`-th. None but on Linux. Cost: a small file for each, and one; no
   /// allocation but the C library's. Source: proc_pid_stat(5).
   Ancestors ancestors(std::size_t limit = Ancestors::limit) const {
     return detail::ancestors_by(detail::read_process_stat, limit);
