@@ -11,10 +11,12 @@
 #include <cstddef>
 #include <cstdio>
 #include <span>
+#include <string>
 #include <string_view>
 
 // What a program has to add: whether the job may go on. The same on every process.
-bool examine_job(const rankmap::ProcessFacts& process) {
+bool examine_job(const rankmap::Result<rankmap::Topology>& topology,
+                 const rankmap::ProcessFacts& process) {
   int rank = 0;
   int size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -26,12 +28,20 @@ bool examine_job(const rankmap::ProcessFacts& process) {
   };
   // What cannot be resolved must not keep others waiting in the collective: an empty record says
   // "rank 0 of 1", and stands out.
-  const auto topology = rankmap::Topology::from_environment();
   if (!topology) std::fprintf(stderr, "%s\n", report(topology.error()).c_str());
   const auto mine = topology ? describe(*topology, process) : rankmap::JobRecord();
   const auto table = rankmap::gather_job(mine, size, all_gather);
   if (!table) {
     if (rank == 0) std::fprintf(stderr, "%s\n", report(table.error()).c_str());
+    return false;
+  }
+  // The launcher of another MPI: then each process is a job of its own to this MPI.
+  if (topology && topology->world_size() != size) {
+    std::fprintf(stderr,
+                 "rank %d of %d by %s, but rank %d of %d by MPI: start it with the launcher of the "
+                 "MPI that it was built with\n",
+                 topology->rank(), topology->world_size(),
+                 std::string(topology->launcher_name()).c_str(), rank, size);
     return false;
   }
   const rankmap::Findings findings = table->findings();
@@ -45,8 +55,10 @@ bool examine_job(const rankmap::ProcessFacts& process) {
 int main(int argc, char** argv) {
   // First of all: what MPI or a runtime does to the CPUs of this process comes later.
   const rankmap::ProcessFacts process = rankmap::probe_process();
+  // And MPI may set variables of its own.
+  const auto topology = rankmap::Topology::from_environment();
   MPI_Init(&argc, &argv);
-  const bool may_go_on = examine_job(process);
+  const bool may_go_on = examine_job(topology, process);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (may_go_on && rank == 0) std::printf("the job begins\n");
