@@ -102,7 +102,8 @@ int mesh(const Arguments& arguments) {
           line += " ... " + std::to_string(group.back());
           break;
         }
-        line += (i == 0 ? "" : " ") + std::to_string(group[i]);
+        if (i != 0) line += ' ';
+        line += std::to_string(group[i]);
       }
       line += ']';
     }

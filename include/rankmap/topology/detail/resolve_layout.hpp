@@ -210,12 +210,10 @@ RANKMAP_RARE constexpr void derive_from_layout(TopologyData& data, const Layout&
   if (identity[Field::local_rank] == local) return;
   const Origin& origin = identity.origin(Field::local_rank);
   const bool is_virtual = origin.launcher == Launcher::torchrun && identity[Field::local_rank] == 0;
-  data.warnings.add({subject_of(identity, Field::local_rank),
-                     origin.text,
+  data.warnings.add({subject_of(identity, Field::local_rank), origin.text,
                      "the position of this rank among the ranks of its node",
-                     {},
-                     Launcher::none,
-                     is_virtual ? Doubt::virtual_rank : Doubt::value});
+                     "see whether a wrapper sets it; some launchers number by cores",
+                     Launcher::none, is_virtual ? Doubt::virtual_rank : Doubt::value});
 }
 
 /// Sets the hosts that the launcher lists, or warns that they are not those of the nodes.
