@@ -12,11 +12,16 @@ namespace rankmap::inline v0 {
 
 namespace detail {
 
-/// The name of an enumerator that counts from 0; "?" for a number that is none.
-template <class Name, std::size_t N, class Enum>
-constexpr Name enumerator(const Name (&names)[N], Enum value) {
-  const auto place = static_cast<std::size_t>(value);
-  return place < N ? names[place] : Name("?");
+/// The name of an enumerator that counts from 0, in a list that has a NUL behind each name; "?" for
+/// a number that is none. One literal: an array of names would be addresses to relocate.
+template <std::size_t N, class Enum>
+constexpr const char* enumerator(const char (&names)[N], Enum value) {
+  std::size_t at = 0;
+  for (auto before = static_cast<std::size_t>(value); before != 0; --before) {
+    while (names[at] != '\0') ++at;
+    if (++at == N) return "?";
+  }
+  return names + at;
 }
 
 }  // namespace detail

@@ -49,15 +49,12 @@ enum class Errc : std::uint8_t {
 };
 
 constexpr std::string_view name(Errc errc) {
-  constexpr std::string_view names[] = {
-      "not_a_number",  "number_too_large", "out_of_range",       "missing",
-      "inconsistent",  "conflict",         "ambiguous",          "unknown_launcher",
-      "bad_host_list", "bad_task_counts",  "bad_endpoint",       "bad_json",
-      "bad_file",      "limit_exceeded",   "bad_layout",         "duplicate_place",
-      "gather_failed", "no_device",        "not_enough_devices", "bad_device_list",
-      "bad_axis",      "bad_domain",       "not_enough_nodes",   "bad_sampler",
-      "bad_launcher"};
-  return detail::enumerator(names, errc);
+  return detail::enumerator(
+      "not_a_number\0number_too_large\0out_of_range\0missing\0inconsistent\0conflict\0ambiguous\0"
+      "unknown_launcher\0bad_host_list\0bad_task_counts\0bad_endpoint\0bad_json\0bad_file\0"
+      "limit_exceeded\0bad_layout\0duplicate_place\0gather_failed\0no_device\0not_enough_devices\0"
+      "bad_device_list\0bad_axis\0bad_domain\0not_enough_nodes\0bad_sampler\0bad_launcher",
+      errc);
 }
 
 /// What went wrong, where, and what to do about it. Trivially copyable: it can be stored, sent to

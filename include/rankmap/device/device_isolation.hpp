@@ -31,8 +31,7 @@ enum class Isolation : std::uint8_t {
 };
 
 constexpr std::string_view name(Isolation isolation) {
-  constexpr std::string_view names[] = {"unknown", "own", "bound", "shared"};
-  return detail::enumerator(names, isolation);
+  return detail::enumerator("unknown\0own\0bound\0shared", isolation);
 }
 
 /// Why two processes of a node may get the same device by their local ranks.
@@ -43,8 +42,7 @@ enum class BoundBy : std::uint8_t {
 };
 
 constexpr std::string_view name(BoundBy bound_by) {
-  constexpr std::string_view names[] = {"lists", "name", "agents"};
-  return detail::enumerator(names, bound_by);
+  return detail::enumerator("lists\0name\0agents", bound_by);
 }
 
 /// An isolation and its evidence.

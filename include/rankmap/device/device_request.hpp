@@ -51,9 +51,7 @@ enum class DeviceBasis : std::uint8_t {
 
 /// "local rank", "policy", "isolated", "requested" or "no device". O(1).
 constexpr std::string_view name(DeviceBasis basis) {
-  constexpr std::string_view names[] = {"local rank", "policy", "isolated", "requested",
-                                        "no device"};
-  return detail::enumerator(names, basis);
+  return detail::enumerator("local rank\0policy\0isolated\0requested\0no device", basis);
 }
 
 /// A device, how many this process drives from there on, and why. Trivially copyable.

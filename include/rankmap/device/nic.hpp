@@ -24,27 +24,23 @@ enum class NicKind : std::uint8_t {
 };
 
 constexpr std::string_view name(NicKind kind) {
-  constexpr std::string_view names[] = {"verbs", "efa", "cxi", "socket"};
-  return detail::enumerator(names, kind);
+  return detail::enumerator("verbs\0efa\0cxi\0socket", kind);
 }
 enum class NicState : std::uint8_t { unknown, down, active };
 
 constexpr std::string_view name(NicState state) {
-  constexpr std::string_view names[] = {"unknown", "down", "active"};
-  return detail::enumerator(names, state);
+  return detail::enumerator("unknown\0down\0active", state);
 }
 enum class LinkLayer : std::uint8_t { unknown, ethernet, infiniband };
 
 constexpr std::string_view name(LinkLayer layer) {
-  constexpr std::string_view names[] = {"unknown", "ethernet", "infiniband"};
-  return detail::enumerator(names, layer);
+  return detail::enumerator("unknown\0ethernet\0infiniband", layer);
 }
 /// Whether a port has an address that this process may use.
 enum class NicGids : std::uint8_t { unknown, none, some };
 
 constexpr std::string_view name(NicGids gids) {
-  constexpr std::string_view names[] = {"unknown", "none", "some"};
-  return detail::enumerator(names, gids);
+  return detail::enumerator("unknown\0none\0some", gids);
 }
 
 /// One port of a NIC.

@@ -41,8 +41,7 @@ enum class NicPolicy : std::uint8_t {
 };
 
 constexpr std::string_view name(NicPolicy policy) {
-  constexpr std::string_view names[] = {"balanced", "nearest", "rail"};
-  return detail::enumerator(names, policy);
+  return detail::enumerator("balanced\0nearest\0rail", policy);
 }
 
 /// The NICs of each device.

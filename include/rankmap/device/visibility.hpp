@@ -25,8 +25,7 @@ enum class Visibility : std::uint8_t {
 };
 
 constexpr std::string_view name(Visibility visibility) {
-  constexpr std::string_view names[] = {"unset", "all", "none", "list", "rejected", "unknown"};
-  return detail::enumerator(names, visibility);
+  return detail::enumerator("unset\0all\0none\0list\0rejected\0unknown", visibility);
 }
 
 /// Why reading a list ended.
@@ -47,19 +46,17 @@ enum class ParseStop : std::uint8_t {
 };
 
 constexpr std::string_view name(ParseStop stop) {
-  constexpr std::string_view names[] = {
-      "end",          "bad_entry",    "empty_entry",      "repeated",        "not_ascending",
-      "out_of_range", "unknown_uuid", "ambiguous_uuid",   "second_instance", "more_than_devices",
-      "too_long",     "empty_text",   "hierarchy_unknown"};
-  return detail::enumerator(names, stop);
+  return detail::enumerator(
+      "end\0bad_entry\0empty_entry\0repeated\0not_ascending\0out_of_range\0unknown_uuid\0"
+      "ambiguous_uuid\0second_instance\0more_than_devices\0too_long\0empty_text\0hierarchy_unknown",
+      stop);
 }
 
 /// What a Level Zero device is. FLAT and COMBINED count tiles, COMPOSITE counts cards.
 enum class DeviceHierarchy : std::uint8_t { composite, flat, combined };
 
 constexpr std::string_view name(DeviceHierarchy hierarchy) {
-  constexpr std::string_view names[] = {"composite", "flat", "combined"};
-  return detail::enumerator(names, hierarchy);
+  return detail::enumerator("composite\0flat\0combined", hierarchy);
 }
 
 /// How far a list was read, and what it means.

@@ -24,8 +24,7 @@ enum class SegmentChoice : std::uint8_t {
 };
 
 constexpr std::string_view name(SegmentChoice choice) {
-  constexpr std::string_view names[] = {"first", "fewest"};
-  return detail::enumerator(names, choice);
+  return detail::enumerator("first\0fewest", choice);
 }
 
 /// Nodes in use, in the order of their slots, and nodes to spare.

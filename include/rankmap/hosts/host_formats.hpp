@@ -38,12 +38,11 @@ enum class HostFormat : std::uint8_t {
 };
 
 constexpr std::string_view name(HostFormat format) {
-  constexpr std::string_view names[] = {
-      "comma_list",     "line_list",        "host_argument", "open_mpi_file", "hydra_file",
-      "deepspeed_file", "horovod_file",     "pbs_node_file", "sge_host_file", "lsf_host_slots",
-      "lsf_hosts",      "lsf_rank_file",    "lsf_host_file", "json_list",     "sagemaker_config",
-      "tf_config",      "ascend_rank_table"};
-  return detail::enumerator(names, format);
+  return detail::enumerator(
+      "comma_list\0line_list\0host_argument\0open_mpi_file\0hydra_file\0deepspeed_file\0"
+      "horovod_file\0pbs_node_file\0sge_host_file\0lsf_host_slots\0lsf_hosts\0lsf_rank_file\0"
+      "lsf_host_file\0json_list\0sagemaker_config\0tf_config\0ascend_rank_table",
+      format);
 }
 
 /// What the text alone does not say.

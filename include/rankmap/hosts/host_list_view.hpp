@@ -8,7 +8,6 @@
 #include <rankmap/detail/message_text.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/detail/to_size.hpp>
-#include <rankmap/enumerator.hpp>
 #include <rankmap/hosts/detail/host_cursor.hpp>
 #include <rankmap/hosts/detail/host_list_tokens.hpp>
 #include <rankmap/hosts/host_name.hpp>
@@ -51,7 +50,7 @@ RANKMAP_RARE constexpr Error host_list_error(HostFault fault, std::string_view s
                     concat("host names of at most ", limits.max_name_length, " bytes"),
                     "shorten the name that starts there", at);
   }
-  return error_at(Errc::bad_host_list, subject, text, enumerator(expected, fault),
+  return error_at(Errc::bad_host_list, subject, text, expected[static_cast<std::size_t>(fault)],
                   "write a list such as node[01-12,15],login1", at);
 }
 

@@ -40,8 +40,7 @@ enum class Need : std::uint8_t {
 };
 
 constexpr std::string_view name(Need need) {
-  constexpr std::string_view names[] = {"process", "local", "all", "hint"};
-  return detail::enumerator(names, need);
+  return detail::enumerator("process\0local\0all\0hint", need);
 }
 
 /// Explicit values and choices, all optional. Texts are views: they must be valid during the call

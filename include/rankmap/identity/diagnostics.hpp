@@ -28,9 +28,8 @@ enum class RecordState : std::uint8_t {
 };
 
 constexpr std::string_view name(RecordState state) {
-  constexpr std::string_view names[] = {"absent",  "complete", "incomplete", "broken",
-                                        "no task", "stale",    "node level"};
-  return detail::enumerator(names, state);
+  return detail::enumerator("absent\0complete\0incomplete\0broken\0no task\0stale\0node level",
+                            state);
 }
 
 /// How a record that was not chosen relates to the one that was.
@@ -42,8 +41,7 @@ enum class Relation : std::uint8_t {
 };
 
 constexpr std::string_view name(Relation relation) {
-  constexpr std::string_view names[] = {"same", "nested", "stale", "conflict"};
-  return detail::enumerator(names, relation);
+  return detail::enumerator("same\0nested\0stale\0conflict", relation);
 }
 
 /// A record that was found but not chosen. A number is -1 if the record has none. At node level the
@@ -72,8 +70,7 @@ enum class ProofKind : std::uint8_t {
 };
 
 constexpr std::string_view name(ProofKind kind) {
-  constexpr std::string_view names[] = {"none", "starter", "set later", "agents", "step"};
-  return detail::enumerator(names, kind);
+  return detail::enumerator("none\0starter\0set later\0agents\0step", kind);
 }
 
 /// Why one record is believed, and not another one that contradicts it.

@@ -32,10 +32,10 @@ inline constexpr std::size_t field_count = 12;
 
 /// The name of a field, as explain() and JSON print it: that of its enumerator.
 constexpr std::string_view name(TopologyField field) {
-  constexpr std::string_view names[field_count] = {
-      "rank", "world_size", "local_rank", "local_world_size", "node_rank", "node_count",
-      "host", "hosts",      "layout",     "rendezvous",       "job_id",    "restart_count"};
-  return detail::enumerator(names, field);
+  return detail::enumerator(
+      "rank\0world_size\0local_rank\0local_world_size\0node_rank\0node_count\0host\0hosts\0layout\0"
+      "rendezvous\0job_id\0restart_count",
+      field);
 }
 
 namespace detail {

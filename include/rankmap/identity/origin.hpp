@@ -22,8 +22,7 @@ enum class OriginKind : std::uint8_t {
 };
 
 constexpr std::string_view name(OriginKind kind) {
-  constexpr std::string_view names[] = {"unknown", "read", "derived", "given"};
-  return detail::enumerator(names, kind);
+  return detail::enumerator("unknown\0read\0derived\0given", kind);
 }
 
 /// Where one value came from.

@@ -18,8 +18,7 @@ namespace rankmap::inline v0 {
 enum class NicFault : std::uint8_t { none, down, no_gid };
 /// The name of the enumerator.
 constexpr std::string_view name(NicFault fault) {
-  constexpr std::string_view names[] = {"none", "down", "no_gid"};
-  return detail::enumerator(names, fault);
+  return detail::enumerator("none\0down\0no_gid", fault);
 }
 
 /// The machine, the process and its CPUs.

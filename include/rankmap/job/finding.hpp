@@ -27,8 +27,7 @@ enum class Severity : std::uint8_t {
 };
 
 constexpr std::string_view name(Severity severity) {
-  constexpr std::string_view names[] = {"note", "warning", "error"};
-  return detail::enumerator(names, severity);
+  return detail::enumerator("note\0warning\0error", severity);
 }
 
 /// What was found. docs/reference/job/finding.md has the exact definition of each.

@@ -26,9 +26,7 @@ enum class Doubt : std::uint8_t {
 };
 
 constexpr std::string_view name(Doubt doubt) {
-  constexpr std::string_view names[] = {"none",         "value",    "groups",
-                                        "virtual_rank", "programs", "index"};
-  return detail::enumerator(names, doubt);
+  return detail::enumerator("none\0value\0groups\0virtual_rank\0programs\0index", doubt);
 }
 
 /// What the record of a launcher identifies.
@@ -40,8 +38,7 @@ enum class RecordLevel : std::uint8_t {
 };
 
 constexpr std::string_view name(RecordLevel level) {
-  constexpr std::string_view names[] = {"worker", "node", "slot", "array"};
-  return detail::enumerator(names, level);
+  return detail::enumerator("worker\0node\0slot\0array", level);
 }
 
 /// A list of variable names, with commas between them: "PMI_RANK,PMI_SIZE". As the source of a
@@ -114,11 +111,10 @@ enum class ValueFormat : std::uint8_t {
 };
 
 constexpr std::string_view name(ValueFormat format) {
-  constexpr std::string_view names[] = {"number",          "number_or_word",  "number_from_1",
-                                        "comma_count",     "machine_count",   "place_on_host",
-                                        "count_on_host",   "json_list_count", "json_list_index",
-                                        "tf_config_index", "tf_config_count"};
-  return detail::enumerator(names, format);
+  return detail::enumerator(
+      "number\0number_or_word\0number_from_1\0comma_count\0machine_count\0place_on_host\0"
+      "count_on_host\0json_list_count\0json_list_index\0tf_config_index\0tf_config_count",
+      format);
 }
 
 /// The source of one number of a record.
@@ -182,8 +178,7 @@ enum class Agents : std::uint8_t {
 };
 
 constexpr std::string_view name(Agents agents) {
-  constexpr std::string_view names[] = {"none", "on_every_node", "on_some_nodes"};
-  return detail::enumerator(names, agents);
+  return detail::enumerator("none\0on_every_node\0on_some_nodes", agents);
 }
 
 /// What a launcher's own check found about its record.
@@ -229,10 +224,10 @@ enum class CheckKind : std::uint8_t {
 };
 
 constexpr std::string_view name(CheckKind kind) {
-  constexpr std::string_view names[] = {
-      "none",     "torchrun_worker", "tpu_process", "any_starter",  "slurm_step", "pmix_server",
-      "pbs_task", "sge_task",        "elastic_pod", "platform_mpi", "alone",      "ray_actor"};
-  return detail::enumerator(names, kind);
+  return detail::enumerator(
+      "none\0torchrun_worker\0tpu_process\0any_starter\0slurm_step\0pmix_server\0pbs_task\0"
+      "sge_task\0elastic_pod\0platform_mpi\0alone\0ray_actor",
+      kind);
 }
 
 /// One launcher: its variables, and what they mean. Members that are empty or false do not apply.

@@ -23,8 +23,7 @@ enum class DistributionKind : std::uint8_t {
 
 /// "block", "cyclic", "plane" or "arbitrary".
 constexpr std::string_view name(DistributionKind kind) {
-  constexpr std::string_view names[] = {"block", "cyclic", "plane", "arbitrary"};
-  return detail::enumerator(names, kind);
+  return detail::enumerator("block\0cyclic\0plane\0arbitrary", kind);
 }
 
 /// The order of ranks on nodes: `Distribution::block`, `Distribution::cyclic`,

@@ -22,8 +22,7 @@ enum class AxisOrder : std::uint8_t {
 };
 
 constexpr std::string_view name(AxisOrder order) {
-  constexpr std::string_view names[] = {"last_fastest", "first_fastest"};
-  return detail::enumerator(names, order);
+  return detail::enumerator("last_fastest\0first_fastest", order);
 }
 
 /// How the groups over some axes are numbered. Their members are the same in both orders.
@@ -35,8 +34,7 @@ enum class GroupOrder : std::uint8_t {
 };
 
 constexpr std::string_view name(GroupOrder order) {
-  constexpr std::string_view names[] = {"axis_order", "device_mesh"};
-  return detail::enumerator(names, order);
+  return detail::enumerator("axis_order\0device_mesh", order);
 }
 
 /// `{"tp", 8}`: a name of letters, digits, '_' and '.', and a size, or -1: Mesh::inferred.

@@ -25,8 +25,7 @@ enum class ProbeTrust : std::uint8_t {
 };
 
 constexpr std::string_view name(ProbeTrust trust) {
-  constexpr std::string_view names[] = {"none", "pci", "kernel", "node", "opened"};
-  return detail::enumerator(names, trust);
+  return detail::enumerator("none\0pci\0kernel\0node\0opened", trust);
 }
 
 /// One device.

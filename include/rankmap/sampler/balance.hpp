@@ -25,10 +25,7 @@ enum class Counts : std::uint8_t {
   free,  ///< any number, none 0 while there are as many items as parts: the lighter cuts
 };
 
-constexpr std::string_view name(Counts counts) {
-  constexpr std::string_view names[] = {"even", "free"};
-  return detail::enumerator(names, counts);
-}
+constexpr std::string_view name(Counts counts) { return detail::enumerator("even\0free", counts); }
 
 /// How to cut. All ranks of a job must use the same options.
 struct BalanceOptions {

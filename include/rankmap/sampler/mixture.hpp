@@ -31,8 +31,7 @@ enum class MixtureStop : std::uint8_t {
 };
 
 constexpr std::string_view name(MixtureStop stop) {
-  constexpr std::string_view names[] = {"endless", "first_exhausted", "all_exhausted"};
-  return detail::enumerator(names, stop);
+  return detail::enumerator("endless\0first_exhausted\0all_exhausted", stop);
 }
 
 /// A sample of a mixture.

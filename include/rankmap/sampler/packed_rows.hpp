@@ -30,8 +30,7 @@ enum class TooLong : std::uint8_t {
 };
 
 constexpr std::string_view name(TooLong choice) {
-  constexpr std::string_view names[] = {"refuse", "drop", "alone"};
-  return detail::enumerator(names, choice);
+  return detail::enumerator("refuse\0drop\0alone", choice);
 }
 
 /// How to pack. All ranks of a job must use the same options.

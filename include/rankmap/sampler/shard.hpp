@@ -21,8 +21,7 @@ enum class ShardOrder : std::uint8_t {
 };
 
 constexpr const char* name(ShardOrder order) {
-  constexpr const char* names[] = {"strided", "blocked"};
-  return detail::enumerator(names, order);
+  return detail::enumerator("strided\0blocked", order);
 }
 
 /// How to handle positions that do not divide evenly.
@@ -33,8 +32,7 @@ enum class Remainder : std::uint8_t {
 };
 
 constexpr const char* name(Remainder remainder) {
-  constexpr const char* names[] = {"pad", "drop", "uneven"};
-  return detail::enumerator(names, remainder);
+  return detail::enumerator("pad\0drop\0uneven", remainder);
 }
 
 /// How to shard. `consumed` counts the positions at the head of the order that all ranks together

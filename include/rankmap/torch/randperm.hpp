@@ -21,8 +21,7 @@ enum class TorchAlgorithm : std::uint8_t {
 };
 
 constexpr const char* name(TorchAlgorithm algorithm) {
-  constexpr const char* names[] = {"up_to_2_5", "from_2_6"};
-  return detail::enumerator(names, algorithm);
+  return detail::enumerator("up_to_2_5\0from_2_6", algorithm);
 }
 
 /// From this many elements on `from_2_6` differs from `up_to_2_5`: (2^32 - 1) / 20.

@@ -29,8 +29,7 @@ enum class TorchMultinomial : std::uint8_t {
 };
 
 constexpr std::string_view name(TorchMultinomial multinomial) {
-  constexpr std::string_view names[] = {"as_1_13", "as_2_6"};
-  return detail::enumerator(names, multinomial);
+  return detail::enumerator("as_1_13\0as_2_6", multinomial);
 }
 
 /// The arguments of torch.utils.data.WeightedRandomSampler, with its defaults.
