@@ -22,12 +22,6 @@ constexpr void for_each_cpu(const JobRecord& record, const auto& visit) {
   (void)for_each_folded(record.cpus, CpuSet::capacity, visit);
 }
 
-constexpr CpuSet cpus_of(const JobRecord& record) {
-  CpuSet cpus;
-  for_each_cpu(record, [&cpus](int cpu) { cpus.insert(cpu); });
-  return cpus;
-}
-
 /// Whether these may be all CPUs that there are, if the record does not say how many that is: no
 /// other rank of the machine has one besides.
 constexpr bool may_be_whole(const JobMembers& members, const JobRecord& record,
@@ -41,11 +35,11 @@ constexpr void found_overlap(JobMembers& members, Group ranks, int count) {
   const bool is_crowded = static_cast<std::size_t>(count) < ranks.size();
   const auto evidence = [&](Message& out) {
     const JobRecord& first = members[ranks[0]];
-    const CpuSet cpus = cpus_of(first);
+    const CpuSet cpus = unfolded(first.cpus);
     std::size_t other = 0;
     CpuSet common;
     while (common.empty() && ++other != ranks.size()) {
-      common = cpus & cpus_of(members[ranks[other]]);
+      common = cpus & unfolded(members[ranks[other]].cpus);
     }
     if (common.empty()) other = 1;
     const StaticString<longest_cpu_list> list = fold_cpus(common);
@@ -85,7 +79,7 @@ constexpr void find_overlaps(JobMembers& members, const RecordIndex& ranks) {
   RecordIndex sharing;
   CpuSet shared;
   for (const std::uint32_t member : ranks) {
-    const CpuSet cpus = cpus_of(members[member]);
+    const CpuSet cpus = unfolded(members[member].cpus);
     if ((cpus & twice).empty()) continue;
     sharing.push_back(member);
     shared = shared | cpus;
@@ -111,13 +105,13 @@ constexpr void set_owner(JobMembers& members, std::uint32_t member, std::uint32_
 constexpr void find_shared_core(JobMembers& members, std::uint32_t member,
                                 const RecordIndex& owner) {
   const JobRecord& record = members[member];
-  const CpuSet own = cpus_of(record);
+  const CpuSet own = unfolded(record.cpus);
   std::uint32_t other = member;
   int shared = -1;
   (void)for_each_folded(record.sibling_cpus, CpuSet::capacity, [&](int cpu) {
     const std::uint32_t number = owner[static_cast<std::size_t>(cpu)];
     if (shared >= 0 || number == 0 || number == member + 1) return;
-    if (!(own & cpus_of(members[number - 1])).empty()) return;
+    if (!(own & unfolded(members[number - 1].cpus)).empty()) return;
     other = number - 1;
     shared = cpu;
   });

@@ -4,11 +4,11 @@
 #ifndef RANKMAP_JOB_DETAIL_FIND_MACHINES_HPP
 #define RANKMAP_JOB_DETAIL_FIND_MACHINES_HPP
 
-#include <rankmap/detail/small_vector.hpp>
+#include <rankmap/device/cpu_affinity.hpp>
 #include <rankmap/job/detail/finding_report.hpp>
 #include <rankmap/job/detail/job_groups.hpp>
-#include <rankmap/job/detail/number_runs.hpp>
 #include <rankmap/job/detail/record_order.hpp>
+#include <rankmap/job/detail/short_forms.hpp>
 #include <rankmap/job/facts.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
@@ -101,20 +101,13 @@ constexpr void find_clocks(JobMembers& members) {
 /// Whether some channel is in all lists of the members [begin, end) that tell theirs whole. Source:
 /// CUDA driver API, cuMemCreate: processes share memory that have access to the same channel.
 constexpr bool have_common_channel(const JobMembers& members, std::size_t begin, std::size_t end) {
-  constexpr int limit = 8192;   // of channels: the driver makes 2048
-  SmallVector<int, 16> common;  // ascending; or all, before the first list
+  CpuSet common;  // of the channels, by their numbers
   std::string_view last;
   for (const std::uint32_t row : members.records_with(&JobRecord::imex_channels, begin, end)) {
     const std::string_view list = members.records[row].imex_channels;
     if (list == last || list.starts_with('~')) continue;
-    SmallVector<int, 16> both;  // of "none" there are none
-    std::size_t at = 0;
-    (void)for_each_folded(list, limit, [&](int channel) {
-      while (at < common.size() && common[at] < channel) ++at;
-      const bool is_there = at < common.size() && common[at] == channel;
-      if (is_there || last.empty()) both.push_back(channel);
-    });
-    common = both;
+    const CpuSet channels = unfolded(list);  // of "none" there are none
+    common = last.empty() ? channels : common & channels;
     last = list;
   }
   return last.empty() || !common.empty();

@@ -119,6 +119,13 @@ constexpr StaticString<longest_cpu_list> fold_cpus(const CpuSet& cpus) {
   return out;
 }
 
+/// The numbers of such a list; of any other text those before the fault.
+constexpr CpuSet unfolded(std::string_view list) {
+  CpuSet numbers;
+  (void)for_each_folded(list, CpuSet::capacity, [&](int number) { numbers.insert(number); });
+  return numbers;
+}
+
 /// How many CPUs a list names; 0 unless fold_cpus() could have made it.
 constexpr int count_cpus(std::string_view list) {
   int count = 0;
