@@ -9,7 +9,6 @@
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/environment/process_environment.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -15,7 +15,6 @@
 #include <rankmap/device/visibility.hpp>
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/static_string.hpp>
 #include <rankmap/version.hpp>
 
 #include <cstddef>

@@ -6,7 +6,6 @@
 #include <rankmap/detail/ascii.hpp>
 #include <rankmap/draw/detail/node_boxes.hpp>
 #include <rankmap/draw/detail/svg_writer.hpp>
-#include <rankmap/layout/layout.hpp>
 #include <rankmap/mesh/mesh.hpp>
 #include <rankmap/mesh/placement.hpp>
 

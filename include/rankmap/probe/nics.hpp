@@ -13,7 +13,6 @@
 #include <rankmap/probe/detail/cpu_files.hpp>
 #include <rankmap/probe/detail/probe_files.hpp>
 #include <rankmap/probe/device_probe.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <cstdlib>
 #include <string_view>

@@ -13,7 +13,6 @@
 #include <rankmap/job/json.hpp>
 #include <rankmap/job/text.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <cstddef>
 #include <string_view>

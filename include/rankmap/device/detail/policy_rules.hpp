@@ -5,7 +5,6 @@
 #define RANKMAP_DEVICE_DETAIL_POLICY_RULES_HPP
 
 #include <rankmap/detail/optional.hpp>
-#include <rankmap/device/detail/node_starter.hpp>
 #include <rankmap/device/device_request.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>

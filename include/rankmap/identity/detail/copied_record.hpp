@@ -12,7 +12,6 @@
 #include <rankmap/identity/detail/record_relation.hpp>
 #include <rankmap/identity/detail/records.hpp>
 #include <rankmap/identity/field.hpp>
-#include <rankmap/identity/origin.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
 
 namespace rankmap::inline v0::detail {

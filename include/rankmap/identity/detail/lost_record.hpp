@@ -10,6 +10,7 @@
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/environment/ancestor.hpp>
 #include <rankmap/environment/environment_view.hpp>
+#include <rankmap/identity/detail/claims.hpp>
 #include <rankmap/identity/detail/history.hpp>
 #include <rankmap/identity/detail/identity_data.hpp>
 #include <rankmap/identity/detail/record.hpp>

@@ -14,7 +14,6 @@
 #include <rankmap/identity/origin.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <cstddef>
 #include <string_view>

@@ -12,7 +12,6 @@
 #include <rankmap/job/facts.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
-#include <rankmap/result.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -10,7 +10,6 @@
 #include <rankmap/job/detail/record_order.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
-#include <rankmap/result.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -10,7 +10,6 @@
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/job/rank_list.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <cstddef>
 #include <cstdint>

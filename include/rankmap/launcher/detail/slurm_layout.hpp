@@ -13,7 +13,6 @@
 #include <rankmap/launcher/detail/slurm_components.hpp>
 #include <rankmap/layout/layout.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>

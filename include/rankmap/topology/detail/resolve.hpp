@@ -23,7 +23,6 @@
 #include <rankmap/topology/rendezvous.hpp>
 
 #include <cstddef>
-#include <optional>
 #include <string_view>
 
 namespace rankmap::inline v0::detail {

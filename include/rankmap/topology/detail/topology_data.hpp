@@ -4,11 +4,9 @@
 #define RANKMAP_TOPOLOGY_DETAIL_TOPOLOGY_DATA_HPP
 
 #include <rankmap/hosts/host_list.hpp>
-#include <rankmap/identity/diagnostics.hpp>
 #include <rankmap/identity/field.hpp>
 #include <rankmap/identity/identity.hpp>
 #include <rankmap/identity/origin.hpp>
-#include <rankmap/launcher/launcher.hpp>
 #include <rankmap/layout/layout.hpp>
 #include <rankmap/static_string.hpp>
 #include <rankmap/topology/rendezvous.hpp>
