@@ -155,14 +155,14 @@ struct ScaledJob {
     });
   }
   std::vector<std::byte> gathered_domains() const {
-    rankmap::detail::LayoutDigest digest;
-    digest.add(nodes());
-    for (int rank = 0; rank != ranks; ++rank) digest.add(rank / per_node);
+    using rankmap::detail::layout_step;
+    std::uint64_t digest = layout_step(rankmap::detail::fnv_start, nodes());
+    for (int rank = 0; rank != ranks; ++rank) digest = layout_step(digest, rank / per_node);
     return gathered(rankmap::detail::DomainRecord::bytes, [&](int rank, std::span<std::byte> out) {
       rankmap::detail::DomainRecord record;
       record.rank = rank;
       record.world_size = ranks;
-      record.layout = digest.value();
+      record.layout = digest;
       record.path = path_of(rank / per_node);
       record.write(out);
     });

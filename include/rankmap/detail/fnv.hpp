@@ -46,19 +46,19 @@ constexpr std::uint64_t hash_text(std::string_view text, std::uint64_t seed) {
   return hash ^ (hash >> 32U);
 }
 
+/// One number more in the digest of a layout.
+constexpr std::uint64_t layout_step(std::uint64_t digest, int number) {
+  digest = fnv_step(digest, static_cast<std::uint64_t>(number));
+  return digest ^ digest >> 32U;
+}
 /// A hash of the node of each rank, in rank order, by which ranks compare their layouts. Equal
 /// layouts have equal hashes, whatever their representation. Never 0.
-class LayoutDigest {
- public:
-  constexpr void add(int node) {
-    hash_ = fnv_step(hash_, static_cast<std::uint64_t>(node));
-    hash_ ^= hash_ >> 32U;
+constexpr std::uint64_t layout_digest(const auto& layout, std::uint64_t digest = fnv_start) {
+  for (int rank = 0; rank != layout.world_size(); ++rank) {
+    digest = layout_step(digest, layout.node_of(rank));
   }
-  constexpr std::uint64_t value() const { return hash_ == 0 ? 1 : hash_; }
-
- private:
-  std::uint64_t hash_ = fnv_start;
-};
+  return digest == 0 ? 1 : digest;
+}
 
 }  // namespace rankmap::inline v0::detail
 

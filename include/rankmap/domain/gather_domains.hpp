@@ -29,7 +29,7 @@ struct DomainRecord {
 
   int rank = -1;
   int world_size = -1;
-  std::uint64_t layout = 0;  ///< its LayoutDigest
+  std::uint64_t layout = 0;  ///< its layout_digest, with the number of nodes first
   bool failed = false;       ///< sent too, so that every rank returns the same error
   DomainPath path;
   StaticString<longest_text> reason;  ///< why it failed
@@ -149,13 +149,11 @@ inline Result<Domains> domains_from_records(const GatheredBytes<DomainRecord::by
 template <AllGather Gather>
 Result<Domains> gather_domains(const Layout& layout, int rank, const Result<DomainPath>& mine,
                                Gather&& all_gather) {
-  detail::LayoutDigest digest;
-  digest.add(layout.node_count());
-  for (int r = 0; r != layout.world_size(); ++r) digest.add(layout.node_of(r));
   detail::DomainRecord record;
   record.rank = rank;
   record.world_size = layout.world_size();
-  record.layout = digest.value();
+  record.layout =
+      detail::layout_digest(layout, detail::layout_step(detail::fnv_start, layout.node_count()));
   record.failed = !mine;
   if (mine) {
     record.path = *mine;

@@ -241,9 +241,7 @@ constexpr void describe_topology(JobRecord& record, const Topology& topology) {
   record.host = recorded<63>(topology.host());
   const OptionalLayout& layout = topology.layout();
   if (layout && layout->world_size() <= most_hashed_ranks) {
-    LayoutDigest digest;
-    for (int rank = 0; rank != layout->world_size(); ++rank) digest.add(layout->node_of(rank));
-    record.layout = short_digest(digest.value());
+    record.layout = short_digest(layout_digest(*layout));
   }
   if (!topology.hosts().empty()) {
     std::uint64_t digest = fnv_start;

@@ -55,11 +55,7 @@ inline HostRecord host_record(const Topology& topology, HostIdentity host) {
   out.local_world_size = topology.local_world_size().value_or(-1);
   out.node_rank = topology.node_rank().value_or(-1);
   out.node_count = topology.node_count().value_or(-1);
-  if (const OptionalLayout& layout = topology.layout()) {
-    LayoutDigest digest;
-    for (int rank = 0; rank != layout->world_size(); ++rank) digest.add(layout->node_of(rank));
-    out.layout = digest.value();
-  }
+  if (const OptionalLayout& layout = topology.layout()) out.layout = layout_digest(*layout);
   out.identity = host.identity;
   out.name = host.name.substr(0, HostRecord::longest_name);
   if (host.name.empty()) out.fault = HostRecord::Fault::no_name;

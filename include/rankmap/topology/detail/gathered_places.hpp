@@ -152,8 +152,7 @@ inline Optional<Error> check_local_ranks(const GatheredRecords& gathered,
 /// Checks the nodes and sizes that the ranks sent against those that were gathered.
 inline Optional<Error> check_nodes(const GatheredRecords& gathered, const GatheredNodes& nodes,
                                    const Layout& layout) {
-  LayoutDigest digest;
-  for (const int node : nodes.view()) digest.add(node);
+  const std::uint64_t digest = layout_digest(layout);
   for (int rank = 0; rank != gathered.world_size(); ++rank) {
     const HostRecord mine = gathered.read(rank);
     const int here = nodes[rank];
@@ -183,7 +182,7 @@ inline Optional<Error> check_nodes(const GatheredRecords& gathered, const Gather
       return refuse("node_count", mine.node_count,
                     concat<159>(nodes.count, ", the number of gathered hosts"), same_on_host);
     }
-    if (mine.layout != 0 && mine.layout != digest.value()) {
+    if (mine.layout != 0 && mine.layout != digest) {
       return refuse(
           "layout", "a different one", "the layout of the gathered hosts",
           "start all ranks with the same variables; in the program, pass the same Config");

@@ -32,7 +32,7 @@ struct HostRecord {
   int node_rank = -1;         ///< -1: not known
   int node_count = -1;        ///< -1: not known
   std::uint64_t identity = 0;
-  std::uint64_t layout = 0;   ///< its LayoutDigest; 0: not known
+  std::uint64_t layout = 0;   ///< its layout_digest; 0: not known
   Fault fault = Fault::none;  ///< sent too, so that every rank returns the same error
   std::string_view name = {};
 
