@@ -74,6 +74,21 @@ RANKMAP_RARE constexpr void warn_of_caution(IdentityData& data, const Record& re
   }
 }
 
+/// The same for each launch whose rank and size the chosen record repeats, of which any script may
+/// export the names.
+RANKMAP_RARE constexpr void warn_of_copied_caution(IdentityData& data, const Record& chosen,
+                                                   History& history) {
+  for (const Record& other : history.records()) {
+    const bool is_node = other.state == RecordState::node_level;
+    if (&other == &chosen || (!is_node && other.state != RecordState::complete)) continue;
+    const int rank = other[is_node ? Field::node_rank : Field::rank].number;
+    const int size = other[is_node ? Field::node_count : Field::world_size].number;
+    if (rank == data.identity[Field::rank] && size == data.identity[Field::world_size]) {
+      warn_of_caution(data, other, history);
+    }
+  }
+}
+
 /// Whether a record of nodes numbers pods or machines, and neither slots nor tasks of an array.
 constexpr bool numbers_pods(const Record& record) {
   return record.row.level == RecordLevel::node || record.row.level == RecordLevel::worker;

@@ -50,10 +50,11 @@ inline constexpr std::string_view exec_mark = "RANKMAP_EXEC";
 
 /// The record that a hook copied into the chosen one, whose names any script may export. What it
 /// has about nodes holds for the chosen record, too. An unknown script may copy a part of it, so
-/// that both agree on some ranks by chance. nullptr: there is none.
-RANKMAP_RARE constexpr const Record* find_copied_record(const Records& records,
-                                                        const Record* chosen,
-                                                        const EnvironmentView& variables) {
+/// that both agree on some ranks by chance: a process below the launch set such names, where a hook
+/// sets them before, and submitit in the process itself. nullptr: there is none.
+RANKMAP_RARE constexpr const Record* find_copied_record(const Record* chosen, History& history) {
+  const Records& records = history.records();
+  const EnvironmentView& variables = history.variables();
   if (chosen == nullptr || chosen->state != RecordState::complete || !chosen->row.generic_names) {
     return nullptr;
   }
@@ -67,7 +68,10 @@ RANKMAP_RARE constexpr const Record* find_copied_record(const Records& records,
   const bool is_copied = original != nullptr &&
                          (is_of_exec || has_any(original->row.copied_if, variables)) &&
                          compare_identity(*chosen, *original).agree;
-  return is_copied ? original : nullptr;
+  if (!is_copied || is_of_exec) return is_copied ? original : nullptr;
+  const bool is_of_script = history.is_younger((*chosen)[Field::rank].variable, *original) &&
+                            history.evidence_of(*chosen).setter != 0;
+  return is_of_script ? nullptr : original;
 }
 
 /// Sets the numbers of this node and of all nodes that the chosen record does not have.

@@ -9,6 +9,7 @@
 #include <rankmap/environment/environment.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/identity/detail/nesting.hpp>
+#include <rankmap/identity/detail/processes_above.hpp>
 #include <rankmap/identity/detail/record.hpp>
 #include <rankmap/identity/detail/record_relation.hpp>
 #include <rankmap/identity/detail/records.hpp>
@@ -34,8 +35,7 @@ struct SetVariable {
   bool is_settled = false;  ///< nothing is left to ask
 };
 
-/// The processes above this one, for all questions of one resolution. Their names are read once,
-/// and what they started with once, where a question needs it.
+/// What the processes above this one say, for all questions of one resolution: it is read once.
 class History {
   // Instantiated below, and therefore first.
   /// Calls `visit(names)` for the names of each number, and of what else the launcher sets. One of
@@ -55,25 +55,17 @@ class History {
  public:
   /// Views its arguments, and reads nothing yet. `records` may be read later.
   constexpr History(const EnvironmentView& variables, const Records& records)
-      : variables_(variables), records_(records) {}
+      : variables_(variables), records_(records), processes_(variables) {}
 
   constexpr const EnvironmentView& variables() const { return variables_; }
   constexpr const Records& records() const { return records_; }
 
   /// The parent first; nothing: there is no process to ask.
-  RANKMAP_RARE constexpr const std::optional<Ancestors>& ancestors() {
-    if (!has_names_) ancestors_ = variables_.ancestors();
-    has_names_ = true;
-    return ancestors_;
-  }
+  constexpr const std::optional<Ancestors>& ancestors() { return processes_.all(); }
   /// Whether the parent has the name of a launcher, as that of most processes has. Then the names
   /// further up are not read for it.
-  RANKMAP_RARE constexpr bool is_started_by(const LauncherRow& row) {
-    if (!has_names_) {
-      ancestors_ = variables_.ancestors(1);
-      has_names_ = !ancestors_ || ancestors_->size() != 1;  // there is no other, or all are here
-    }
-    return ancestors_ && !ancestors_->empty() && has_starter(row, name(1));
+  constexpr bool is_started_by(const LauncherRow& row) {
+    return has_starter(row, processes_.parent());
   }
 
   RANKMAP_RARE constexpr NestingEvidence evidence_of(const Record& record) {
@@ -90,7 +82,12 @@ class History {
       out.setter = out.starter;
       out.exact = true;
     }
-    if (row.generic_names) out.spread = spread_of(record, out.setter);
+    // Who set all that only this launcher sets, set the rest, even to what it was before.
+    bool has_new_signs = !row.require_all.empty() && out.exact;
+    for (const std::string_view name : row.require_all) {
+      has_new_signs = has_new_signs && setter_of(name) == out.setter;
+    }
+    if (row.generic_names && !has_new_signs) out.spread = spread_of(record, out.setter);
     return out;
   }
 
@@ -103,9 +100,7 @@ class History {
 
   /// Whether a variable is known to have been there where another one was set for the first time.
   RANKMAP_RARE constexpr bool is_before_all(std::string_view variable, std::string_view other) {
-    if (!is_older(variable, other)) return false;
-    const SetVariable* const found = find(other);
-    return found != nullptr && found->is_first;
+    return is_older(variable, other) && find(other)->is_first;
   }
 
   /// Whether a variable is known to have been set later than all of a record.
@@ -164,10 +159,12 @@ class History {
 
  private:
   constexpr const Ancestor& above(int generation) const {
-    return (*ancestors_)[static_cast<std::size_t>(generation) - 1];
+    return processes_[static_cast<std::size_t>(generation) - 1];
   }
   /// Those that are known, this process among them.
-  constexpr int generations() { return ancestors() ? static_cast<int>(ancestors_->size()) + 1 : 1; }
+  constexpr int generations() {
+    return ancestors() ? static_cast<int>(ancestors()->size()) + 1 : 1;
+  }
 
   constexpr bool is_starter_at(const LauncherRow& row, int generation) const {
     return has_starter(row, name(generation));
@@ -292,8 +289,7 @@ class History {
 
   const EnvironmentView& variables_;
   const Records& records_;
-  std::optional<Ancestors> ancestors_;
-  bool has_names_ = false;
+  ProcessesAbove processes_;
   bool has_setters_ = false;
   SmallVector<SetVariable, 64> set_;  // more than any real nesting asks for
 };

@@ -272,15 +272,6 @@ RANKMAP_RARE constexpr bool is_inherited(const Record& record, Field number, Fie
 constexpr bool has_inherited_node(const Record* record, History& history) {
   return record != nullptr && is_inherited(*record, Field::node_rank, Field::rank, history);
 }
-/// Whether the local size is that of an older launch. LOCAL_RANK may keep its text on some ranks of
-/// a launch below another: it tells only where it was not set before.
-RANKMAP_RARE constexpr bool has_older_local_size(const Record& record, History& history) {
-  const std::string_view size = record[Field::local_world_size].variable;
-  return is_inherited(record, Field::local_world_size, Field::world_size, history) ||
-         (record.row.generic_names && !size.empty() &&
-          history.is_before_all(size, record[Field::local_rank].variable));
-}
-
 /// The launch with another world size than a script exported before that launch, beside a rank that
 /// is that launch's, and was set below it. nullptr: there is none.
 RANKMAP_RARE constexpr const Record* find_launch_of_other_size(const Record& record,

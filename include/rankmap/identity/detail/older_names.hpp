@@ -6,6 +6,7 @@
 #include <rankmap/identity/detail/claims.hpp>
 #include <rankmap/identity/detail/history.hpp>
 #include <rankmap/identity/detail/innermost.hpp>
+#include <rankmap/identity/detail/numbers.hpp>
 #include <rankmap/identity/detail/record.hpp>
 #include <rankmap/identity/detail/records.hpp>
 #include <rankmap/identity/diagnostics.hpp>
@@ -35,6 +36,24 @@ RANKMAP_RARE constexpr void leave_out_older_sizes(Records& records, History& his
       records.read_without_local_size(record, history.variables());
     }
   }
+}
+
+/// Whether the local size is that of an older launch. LOCAL_RANK may keep its text on some ranks of
+/// a launch below another: it tells only where it was not set before.
+RANKMAP_RARE constexpr bool has_older_local_size(const Record& record, History& history) {
+  const std::string_view size = record[Field::local_world_size].variable;
+  return is_inherited(record, Field::local_world_size, Field::world_size, history) ||
+         (record.row.generic_names && !size.empty() &&
+          history.is_before_all(size, record[Field::local_rank].variable));
+}
+
+/// Whether this is the first node of a launcher that sets no rank and numbers node after node.
+RANKMAP_RARE constexpr bool is_on_first_node(const Record& record, const ProcessNumbers& numbers,
+                                             History& history) {
+  return record.row.node_by_node && record.row.rank.names.empty() &&
+         numbers.knows(Field::local_rank) && numbers.knows(Field::node_rank) &&
+         numbers[Field::node_rank] == 0 &&
+         !is_inherited(record, Field::node_rank, Field::local_rank, history);
 }
 
 /// Whether a record may be of a launch with an address of its own. RANK and WORLD_SIZE alone are

@@ -109,13 +109,16 @@ class IdentityResolver {
       numbers.forget_unless_given(Field::node_rank);
       numbers.forget_unless_given(Field::node_count);
     }
-    original_ = find_copied_record(records_, record_, variables_);
+    original_ = find_copied_record(record_, history_);
     forget_formulas(numbers, record_, records_, config().launcher.has_value());
     if (original_ != nullptr) fill_node_numbers(numbers, *original_);
     const bool has_old_nodes = numbers.knows(Field::node_count) && !config().launcher &&
                                has_inherited_node(record_, history_);
     if (record_ != nullptr && has_older_local_size(*record_, history_)) {
       numbers.forget_unless_given(Field::local_world_size);
+    }
+    if (record_ != nullptr && is_on_first_node(*record_, numbers, history_)) {
+      numbers.derive(Field::rank, numbers[Field::local_rank], "the first node: rank = local_rank");
     }
     is_shared_ = (choice.is_shared || has_old_nodes) && original_ == nullptr;
     if (is_shared_) forget_what_one_says(numbers, records_);
@@ -240,7 +243,9 @@ class IdentityResolver {
       return error;
     }
     if (const auto error = check_strict(data_, conflict_, variables_, config())) return error;
-    if (record_ != nullptr) warn_of_caution(data_, *record_, history_);
+    if (record_ == nullptr) return std::nullopt;
+    warn_of_caution(data_, *record_, history_);
+    if (record_->row.generic_names) warn_of_copied_caution(data_, *record_, history_);
     return std::nullopt;
   }
 

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// The processes above this one: their names are read once, and where the parent's is enough, no
+// others.
+#ifndef RANKMAP_IDENTITY_DETAIL_PROCESSES_ABOVE_HPP
+#define RANKMAP_IDENTITY_DETAIL_PROCESSES_ABOVE_HPP
+
+#include <rankmap/environment/ancestor.hpp>
+#include <rankmap/environment/environment_view.hpp>
+#include <rankmap/launcher/launcher_row.hpp>
+#include <rankmap/version.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace rankmap::inline v0::detail {
+
+/// Container runtimes that stay above what they start, and set no launcher's names: they count as
+/// if they were not there. What they started with can hardly ever be read.
+inline constexpr VariableNames container_runtimes =
+    "starter,starter-suid,sinit,appinit,action-suid,conmon,crun,bwrap";
+
+class ProcessesAbove {
+ public:
+  /// Views `variables`, and reads nothing yet.
+  constexpr explicit ProcessesAbove(const EnvironmentView& variables) : variables_(variables) {}
+
+  /// The parent first; nothing: there is no process to ask.
+  RANKMAP_RARE constexpr const std::optional<Ancestors>& all() {
+    if (!is_whole_) read(Ancestors::limit);
+    return list_;
+  }
+  /// Precondition: all() has more than `i`.
+  constexpr const Ancestor& operator[](std::size_t i) const { return (*list_)[i]; }
+  /// The name of the parent; empty: there is none.
+  RANKMAP_RARE constexpr std::string_view parent() {
+    if (!is_whole_) read(1);
+    if (list_ && list_->empty()) static_cast<void>(all());
+    return list_ && !list_->empty() ? (*list_)[0].name.view() : std::string_view();
+  }
+
+ private:
+  RANKMAP_RARE constexpr void read(std::size_t limit) {
+    const std::optional<Ancestors> read = variables_.ancestors(limit);
+    // Fewer, or more, are all that there are.
+    is_whole_ = !read || read->size() != limit || limit == Ancestors::limit;
+    list_ = std::nullopt;
+    if (!read) return;
+    list_.emplace();
+    for (const Ancestor& ancestor : *read) {
+      if (!container_runtimes.has(ancestor.name)) list_->add(ancestor);
+    }
+  }
+
+  const EnvironmentView& variables_;
+  std::optional<Ancestors> list_;
+  bool is_whole_ = false;
+};
+
+}  // namespace rankmap::inline v0::detail
+
+#endif  // RANKMAP_IDENTITY_DETAIL_PROCESSES_ABOVE_HPP

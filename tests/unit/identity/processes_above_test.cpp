@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#include <rankmap/environment/ancestor.hpp>
+#include <rankmap/environment/environment_view.hpp>
+#include <rankmap/identity/detail/processes_above.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace {
+namespace processes_above {
+
+using rankmap::Ancestors;
+using rankmap::detail::ProcessesAbove;
+
+/// Counts the names that are read.
+struct Chain {
+  std::vector<std::string_view> names;
+  std::size_t* read = nullptr;
+
+  std::optional<std::string_view> operator()(std::string_view) const { return std::nullopt; }
+  Ancestors ancestors(std::size_t limit = Ancestors::limit) const {
+    Ancestors out;
+    for (const std::string_view name : names) {
+      if (out.size() != limit) out.add({name});
+    }
+    *read += out.size();
+    return out;
+  }
+};
+
+struct Case {
+  std::vector<std::string_view> names;
+  std::string_view parent;
+  std::size_t size;
+  std::size_t read;  ///< for the parent alone
+};
+
+TEST(ProcessesAbove, are_without_container_runtimes_and_read_no_further_than_is_asked) {
+  const Case cases[] = {
+      {{}, "", 0, 0},
+      {{"orted"}, "orted", 1, 1},
+      {{"orted", "sshd", "systemd"}, "orted", 3, 1},
+      {{"starter-suid"}, "", 0, 2},
+      {{"starter", "orted", "sshd"}, "orted", 2, 4},
+      {{"conmon", "starter", "bash"}, "bash", 1, 4},
+      {{"bash", "bwrap", "slurmstepd"}, "bash", 2, 1},
+  };
+  for (const Case& row : cases) {
+    std::size_t read = 0;
+    const Chain chain{row.names, &read};
+    const rankmap::EnvironmentViewOf<Chain> view(chain);
+    ProcessesAbove above(view);
+    EXPECT_EQ(above.parent(), row.parent);
+    EXPECT_EQ(read, row.read) << row.names.size();
+    ASSERT_TRUE(above.all());
+    EXPECT_EQ(above.all()->size(), row.size);
+    EXPECT_EQ(above.parent(), row.parent);
+  }
+}
+
+}  // namespace processes_above
+}  // namespace
