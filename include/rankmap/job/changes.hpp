@@ -26,7 +26,7 @@ namespace rankmap::inline v0 {
 struct JobChange {
   std::string_view what;  ///< "host", "driver", "ranks", "new error", "no more warning", ...
   RankList ranks;         ///< whose it is
-  Message evidence;       ///< by the first of them: "rank 3: n7, before n2"
+  Message evidence;       ///< by the first of them: "rank 3: n7, was n2"
 };
 
 namespace detail {
@@ -162,8 +162,8 @@ constexpr void for_each_change(const JobTable& before, const JobTable& now, Visi
       if (was == is || was.empty() || is.empty()) continue;
       const int rank = new_rows[new_pairs[pair]].rank;
       if (change.ranks.empty()) {
-        detail::append_all(change.evidence, "rank ", rank, ": ", detail::escaped_text(is),
-                           ", before ", detail::escaped_text(was));
+        detail::append_all(change.evidence, "rank ", rank, ": ", detail::escaped_text(is), ", was ",
+                           detail::escaped_text(was));
       }
       change.ranks.add(rank);
     }

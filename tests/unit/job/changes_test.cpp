@@ -69,14 +69,14 @@ TEST(Changes, are_told_by_the_first_rank) {
       {[](Job& job) {
          for (JobRecord& record : job) record.host.append('9');
        },
-       "host [0-3] rank 0: n09, before n0\n"},
+       "host [0-3] rank 0: n09, was n0\n"},
       {[](Job& job) {
          job[2].driver = "550.54.15";
          job[3].driver = "550.54.15";
          job[0].launcher = {};
        },
        "new warning [2-3] versions_differ: drivers: 565.57.01 (ranks 0-1), 550.54.15 (ranks 2-3)\n"
-       "driver [2-3] rank 2: 550.54.15, before 565.57.01\n"},
+       "driver [2-3] rank 2: 550.54.15, was 565.57.01\n"},
       {[](Job& job) { job.pop_back(); },
        "new error [3] missing_ranks: 3 of 4 ranks have a record in job 4711.0\n"
        "ranks [3] only before\n"},
@@ -84,7 +84,7 @@ TEST(Changes, are_told_by_the_first_rank) {
          job = Job(healthy_job({2, 2, 2}));
        },
        "ranks [4-5] only now\n"
-       "world size [0-3] rank 0: 6, before 4\n"},
+       "world size [0-3] rank 0: 6, was 4\n"},
       {[](Job& job) {
          job[1].conflicts = 1;
          job[1].against = rankmap::Launcher::torch_env;
@@ -92,7 +92,7 @@ TEST(Changes, are_told_by_the_first_rank) {
        "new warning [1] contradicted: rank 1 on n0 is that by  of slurm; the variables of "
        "torch_env "
        "contradict it\n"
-       "contradicted by [1] rank 1: torch_env, before nobody\n"},
+       "contradicted by [1] rank 1: torch_env, was nobody\n"},
       // of several restarts the last one counts
       {[](Job& job) {
          job.push_back(job[3]);
@@ -119,7 +119,7 @@ TEST(Changes, back_take_the_findings_away) {
   bad[1].threads = 8;
   EXPECT_EQ(changes(bad, good),
             "no more warning [1] few_cpus: rank 1 on n0 has 4 CPUs for 8 threads\n"
-            "threads [1] rank 1: 4, before 8\n");
+            "threads [1] rank 1: 4, was 8\n");
 }
 
 // Each fact is compared, and a text of any bytes is printable.
