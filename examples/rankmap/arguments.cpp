@@ -84,10 +84,14 @@ std::string in_quotes(std::string_view text, std::string_view before) {
 }
 
 std::string_view nearest(std::string_view text, const std::vector<std::string_view>& names) {
+  // That both are options makes them no more alike.
+  const auto bare = [](std::string_view name) {
+    return name.substr(std::min(name.find_first_not_of('-'), name.size()));
+  };
   std::string_view best;
-  std::size_t least = text.size() / 2 + 1;
+  std::size_t least = bare(text).size() / 2 + 1;
   for (const std::string_view name : names) {
-    const std::size_t changes = distance(text, name);
+    const std::size_t changes = distance(bare(text), bare(name));
     if (changes >= least) continue;
     least = changes;
     best = name;
@@ -182,14 +186,17 @@ std::optional<std::int64_t> read_count(std::string_view text, std::string_view w
   const char* const end = text.data() + text.size();
   const auto read = std::from_chars(text.data(), end, value);
   if (read.ec == std::errc() && read.ptr == end && value >= least && value <= most) return value;
-  complain(std::string(what) + '=' + in_quotes(text) + ": expected a number from " +
-           std::to_string(least) + " to " + std::to_string(most));
+  complain(what, text, "a number from " + std::to_string(least) + " to " + std::to_string(most));
   return std::nullopt;
 }
 
 void complain(std::string_view message) { write_message("error", "", message); }
 
 void complain(const rankmap::Error& error) { complain(message(error).view()); }
+
+void complain(std::string_view what, std::string_view text, std::string_view expected) {
+  complain(std::string(what) + '=' + in_quotes(text) + ": expected " + std::string(expected));
+}
 
 void warn(std::string_view message) { write_message("warning", "warning: ", message); }
 

@@ -75,6 +75,8 @@ std::string in_quotes(std::string_view text, std::string_view before = "\\x");
 // Prints `rankmap: message` to standard error, or, with --json, an object with the message.
 void complain(std::string_view message);
 void complain(const rankmap::Error& error);
+// `what="text": expected ...`
+void complain(std::string_view what, std::string_view text, std::string_view expected);
 // The same about what is no error.
 void warn(std::string_view message);
 

@@ -252,15 +252,14 @@ std::optional<Need> smaller_need(std::string_view needed) {
   return std::nullopt;
 }
 
-// Whether all that --need names is made. Else a message, and the exit code.
-bool has_needed(const Form& form, const LaunchVariables& variables, std::string_view needed,
-                const Process& me, int& code) {
+// The variables that --need names; nothing, with a message, where it names others.
+std::optional<std::vector<std::string>> needed_names(const Form& form, std::string_view needed,
+                                                     bool has_no_master) {
   std::vector<std::string> names = split(needed);
   if (names.empty()) {
     complain("--need: expected all, process, local, or variables of --as " +
              std::string(form.name) + ", with commas between");
-    code = not_usable;
-    return false;
+    return std::nullopt;
   }
   if (needed == "all") {
     names.clear();
@@ -268,21 +267,19 @@ bool has_needed(const Form& form, const LaunchVariables& variables, std::string_
   }
   for (const std::string& name : names) {
     if (name == process_word || name == local_word) continue;
-    const bool is_of_form = std::any_of(form.begin, form.begin + form.size,
-                                        [&](const Wanted& wanted) { return wanted.name == name; });
-    if (!is_of_form) {
-      complain("--need: \"" + name + "\" is no variable of --as " + std::string(form.name));
-      code = not_usable;
-      return false;
+    const Wanted* const end = form.begin + form.size;
+    const Wanted* const wanted =
+        std::find_if(form.begin, end, [&](const Wanted& each) { return each.name == name; });
+    if (wanted == end) {
+      complain("--need: " + in_quotes(name) + " is no variable of --as " + std::string(form.name));
+      return std::nullopt;
     }
-    const auto& unknown = variables.unknown;
-    if (std::find(unknown.begin(), unknown.end(), name) == unknown.end()) continue;
-    complain(name + " is not known: launcher " + me.launcher_name() +
-             " does not say it; leave it out of --need, or see `rankmap explain`");
-    code = faulty;
-    return false;
+    if (has_no_master && wanted->content >= Content::address) {
+      complain("--master none and --need: expected one of them, as " + name + " is then not set");
+      return std::nullopt;
+    }
   }
-  return true;
+  return names;
 }
 
 // Where not all of a process is known, whoever runs it is told what the program has to do without.
@@ -304,12 +301,12 @@ std::optional<LaunchVariables> launch_variables(const Arguments& arguments, int&
   }
   code = not_usable;
   if (form == nullptr) {
-    complain("--as: expected torchrun, mpi-local, jax or plain");
+    complain("--as", as, "torchrun, mpi-local, jax or plain");
     return std::nullopt;
   }
   const auto policy = arguments.value("--device");
   if (policy && *policy != "strict" && *policy != "wrap" && *policy != "block") {
-    complain("--device: expected strict, wrap or block");
+    complain("--device", *policy, "strict, wrap or block");
     return std::nullopt;
   }
   if (!form->has_master && (arguments.has("--master") || arguments.has("--master-file"))) {
@@ -317,8 +314,15 @@ std::optional<LaunchVariables> launch_variables(const Arguments& arguments, int&
              " has no address");
     return std::nullopt;
   }
-  code = faulty;
   const auto needed = arguments.value("--need");
+  const bool has_no_master = arguments.value("--master") == "none";
+  std::vector<std::string> names;
+  if (needed) {
+    const auto read = needed_names(*form, *needed, has_no_master);
+    if (!read) return std::nullopt;
+    names = *read;
+  }
+  code = faulty;
   const auto less = smaller_need(needed.value_or(""));
   const auto me = Process::find(less.value_or(needed == "all" ? Need::all : form->need));
   if (!me) {
@@ -329,7 +333,7 @@ std::optional<LaunchVariables> launch_variables(const Arguments& arguments, int&
     warn(message(warning).view());
   }
   std::optional<Master> master;
-  if (form->has_master && arguments.value("--master") != "none") {
+  if (form->has_master && !has_no_master) {
     master = find_master(*me, arguments, form->name == "torchrun", code);
     if (!master) return std::nullopt;
   }
@@ -344,7 +348,12 @@ std::optional<LaunchVariables> launch_variables(const Arguments& arguments, int&
       out.unknown.emplace_back(wanted.name);
     }
   }
-  if (needed && !has_needed(*form, out, *needed, *me, code)) return std::nullopt;
+  for (const std::string& name : names) {
+    if (std::find(out.unknown.begin(), out.unknown.end(), name) == out.unknown.end()) continue;
+    complain(name + " is not known: launcher " + me->launcher_name() +
+             " does not say it; leave it out of --need, or see `rankmap explain`");
+    return std::nullopt;
+  }
   if (!me->topology() || less) say_what_is_unknown(out, *me);
   if (policy && !me->local_rank()) {
     complain("--device: the local rank of this process is not known: launcher " +

@@ -34,7 +34,8 @@ void print_overview() {
     text += line + std::string(command.title) + '\n';
   }
   text +=
-      "\nWithout a command: whoami. `rankmap command --help` has options and an example.\n"
+      "\nWithout a command: whoami. `rankmap command --help` has options and an example;\n"
+      "`rankmap --version` says the version.\n"
       "\nexample:\n  srun rankmap report | rankmap table\n";
   program::print(text);
 }

@@ -74,8 +74,8 @@ std::optional<int> port_of_job(const Topology& me) {
 std::optional<Master> read_master(std::string_view text, std::string_view subject) {
   const auto meeting = Rendezvous::from_address(text, "", subject, subject);
   if (!meeting) {
-    complain(std::string(subject) + '=' + in_quotes(text) +
-             ": expected HOST or HOST:PORT, such as n1:29500 or [fd00::1]:29500");
+    complain(subject, text,
+             "HOST or HOST:PORT with a port from 1 to 65535, such as n1:29500 or [fd00::1]:29500");
     return std::nullopt;
   }
   return Master{std::string(meeting->address.view()), meeting->port};
@@ -147,7 +147,7 @@ std::optional<Master> find_master(const Process& process, const Arguments& argum
     return std::nullopt;
   }
   constexpr std::string_view remedy =
-      "; pass --master HOST:PORT, --master-file FILE, or --master none for a program that needs "
+      "pass --master HOST:PORT, --master-file FILE, or --master none for a program that needs "
       "no address";
   std::optional<Master> out;
   if (given) {
@@ -194,15 +194,22 @@ std::optional<Master> find_master(const Process& process, const Arguments& argum
   if (!out && is_known_to_all && me->host_of(0)) {
     out = Master{std::string(std::string_view(*me->host_of(0))), 0};
   }
-  if (!out) {
-    complain("the host of rank 0 is not known: launcher " + process.launcher_name() +
-             " does not say it to every process" + std::string(remedy));
+  // Whoever sets RANK by hand knows of no launcher.
+  const bool is_by_hand = process.launcher() == rankmap::Launcher::torch_env;
+  const auto refuse = [&](const std::string& what, const std::string& why) {
+    complain(what +
+             (is_by_hand ? "; set MASTER_ADDR and MASTER_PORT, or "
+                         : ": launcher " + process.launcher_name() + why + "; ") +
+             std::string(remedy));
     return std::nullopt;
+  };
+  if (!out) {
+    return refuse("the host of rank 0 is not known", " does not say it to every process");
   }
   if (me && has_other_nodes(*me) && rankmap::is_own_address(out->address)) {
     const auto nodes = me->node_count();
     complain("the address of rank 0 is " + out->address + ": expected one that all " +
-             (nodes ? std::to_string(*nodes) + ' ' : std::string()) + "nodes can reach" +
+             (nodes ? std::to_string(*nodes) + ' ' : std::string()) + "nodes can reach; " +
              std::string(remedy));
     return std::nullopt;
   }
@@ -212,9 +219,7 @@ std::optional<Master> find_master(const Process& process, const Arguments& argum
     if (process.world_size() == 1) found = free_port();
     if (!found && me) found = port_of_job(*me);
     if (!found || *found == 0) {
-      complain("no port is known: launcher " + process.launcher_name() + " does not name this job" +
-               std::string(remedy));
-      return std::nullopt;
+      return refuse("no port is known", " does not name this job");
     }
     out->port = *found;
   }

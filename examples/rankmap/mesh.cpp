@@ -26,7 +26,7 @@ using rankmap::Placement;
 std::optional<Layout> read_layout(std::string_view text) {
   const std::size_t times = text.find('x');
   if (times == std::string_view::npos) {
-    complain("--layout=" + in_quotes(text) + ": expected NODESxRANKS, such as 8x4");
+    complain("--layout", text, "NODESxRANKS, such as 8x4");
     return std::nullopt;
   }
   const int most = std::numeric_limits<int>::max();
@@ -45,15 +45,18 @@ int mesh(const Arguments& arguments) {
   std::int64_t total = 1;
   for (const std::string& word : arguments.words()) {
     const std::size_t equals = word.find('=');
-    const std::string_view size =
-        equals == std::string::npos ? "" : std::string_view(word).substr(equals + 1);
+    if (equals == std::string::npos) {
+      complain(in_quotes(word) + ": expected NAME=SIZE, such as pp=2");
+      return not_usable;
+    }
+    const std::string_view size = std::string_view(word).substr(equals + 1);
     const std::string name = word.substr(0, equals);
     const auto count = read_count(size, name, 1, std::numeric_limits<int>::max());
     if (!count) return not_usable;
     total *= *count;
     if (total > most_ranks) {
-      complain(name + '=' + in_quotes(size) + ": expected at most " + std::to_string(most_ranks) +
-               " ranks in all; make it smaller");
+      complain(name, size,
+               "at most " + std::to_string(most_ranks) + " ranks in all; make it smaller");
       return not_usable;
     }
     axes.push_back({std::string_view(word).substr(0, equals), static_cast<int>(*count)});
@@ -72,9 +75,9 @@ int mesh(const Arguments& arguments) {
   if (layout_text) layout = read_layout(*layout_text);
   if (!layout) return not_usable;
   if (layout->world_size() != made->size()) {
-    complain("--layout=\"" + std::string(*layout_text) + "\": expected the " +
-             std::to_string(made->size()) + " ranks of the mesh, found " +
-             std::to_string(layout->world_size()));
+    complain("--layout", *layout_text,
+             "the " + std::to_string(made->size()) + " ranks of the mesh, found " +
+                 std::to_string(layout->world_size()));
     return not_usable;
   }
   const auto placement = Placement::make(*made, *layout);

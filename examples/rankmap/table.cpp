@@ -71,9 +71,14 @@ bool has_domains(const JobTable& job) {
 
 int table(const Arguments& arguments) {
   const bool as_json = arguments.has("--json");
+  const bool as_picture = arguments.has("--svg") || arguments.has("--html");
+  if (as_json && as_picture) {
+    complain("--json and a picture: expected one of them");
+    return not_usable;
+  }
   const std::string_view fail_on = arguments.value("--fail-on").value_or("error");
   if (fail_on != "error" && fail_on != "warning") {
-    complain("--fail-on: expected error or warning");
+    complain("--fail-on", fail_on, "error or warning");
     return not_usable;
   }
   const auto together = read_count(arguments.value("--in-domain").value_or("0"), "--in-domain", 0,
@@ -84,7 +89,12 @@ int table(const Arguments& arguments) {
   if (!sharing) return not_usable;
   const std::string path = arguments.words().empty() ? "-" : arguments.words()[0];
   const std::optional<JobTable> job = read_table(path, "table");
-  if (!job) return not_usable;
+  if (!job) {
+    if (as_picture && arguments.words().empty()) {
+      complain("--svg and --html name the picture; the file of the lines comes after it");
+    }
+    return not_usable;
+  }
   if (*together > 1 && !has_domains(*job)) {
     complain("--in-domain: no process says in which rack, block or switch it is");
   }
@@ -95,7 +105,7 @@ int table(const Arguments& arguments) {
       findings.count(fail_on == "error" ? Severity::error : Severity::warning) == 0 ? good : faulty;
   std::string text;
   const auto out = [&text](std::string_view piece) { text += piece; };
-  if (arguments.has("--svg") || arguments.has("--html")) {
+  if (as_picture) {
     const auto picture = draw_job(*job, findings);
     if (!picture) {
       complain("no rank to draw, or more than 1,048,576 of them");
