@@ -165,10 +165,12 @@ TEST(CFace, takes_explicit_values) {
     rankmap_process process = RANKMAP_PROCESS_INIT;
     std::memcpy(&process.rank, row.given, sizeof row.given);
     rankmap_error error = RANKMAP_ERROR_INIT;
+    error.text[0] = 'x';
     const int code = rankmap_from_values(&process, &error);
     const std::string said = code == RANKMAP_OK ? text_of(process) : error.text;
     EXPECT_EQ(said.substr(0, row.said.size()), row.said) << said;
     EXPECT_EQ(code == RANKMAP_OK, row.said.find("config") != row.said.npos);
+    EXPECT_EQ(code == RANKMAP_OK, error.text[0] == '\0') << "an earlier error is still there";
   }
 }
 

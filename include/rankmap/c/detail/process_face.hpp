@@ -144,7 +144,7 @@ RANKMAP_API int rankmap_from_values(rankmap_process* process, rankmap_error* err
   if (!found) return tell(error, c_code(found.error().code), without_scopes(found.error()));
   find_host(*found);
   copy_struct(*found, process);
-  return RANKMAP_OK;
+  return tell(error, RANKMAP_OK, {});
 }
 
 }  // extern "C"
