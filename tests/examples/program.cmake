@@ -343,7 +343,7 @@ rankmap_expect(0 "^4 processes on 1 node; world size 4; launcher acme\n" table "
 set(bare ${no_launcher} "RANKMAP_LAUNCHERS=${FOLDER}/wrong")
 rankmap_expect(1 "^rankmap: RANKMAP_LAUNCHERS=\"[^\n]*/wrong\": expected the path of a file that can be read; correct or unset it\n$" explain)
 file(WRITE "${FOLDER}/wrong" "${declared} rnk=A\n")
-rankmap_expect(1 "^rankmap: RANKMAP_LAUNCHERS=\"rnk=A\" at byte 108: expected a word of a declaration, in line 5, column 2; correct it in [^\n]*: docs/how-to/add-a-launcher.md\n$"
+rankmap_expect(1 "^rankmap: RANKMAP_LAUNCHERS=\"rnk=A\" at byte 108: expected a word of a declaration, without blanks around =, in line 5, column 2; correct it in \"[^\n]*/wrong\": docs/how-to/add-a-launcher.md\n$"
   launchers)
 rankmap_expect(1 "^rankmap: RANKMAP_LAUNCHERS=\"rnk=A\" at byte 108: expected a word" exec -- true)
 

@@ -245,7 +245,7 @@ RANKMAP_RARE constexpr Result<std::size_t> declare_launchers(KnownLaunchers& kno
   StaticString<95> path;
   detail::append_escaped(path, variables.text_or_empty(launcher_file_variable));
   Error error = all.error();
-  error.remedy = detail::concat<159>("correct it in ", path, ": docs/how-to/add-a-launcher.md");
+  error.remedy = detail::concat<159>("correct it in \"", path, "\": docs/how-to/add-a-launcher.md");
   return error;
 }
 

@@ -72,11 +72,22 @@ constexpr Refused refused[] = {
     {"acme\n A\n",
      R"(Config::launchers="acme" at byte 0: expected variables behind the name, in line 1, column 1)" FORM},
     {"acme A rank=B\n",
-     R"(Config::launchers="rank=B" at byte 7: expected a word of a declaration, in line 1, column 8)" FORM},
+     R"(Config::launchers="rank=B" at byte 7: expected a list without blanks, and words in the )"
+     "lines below, in line 1, column 8" FORM},
     {"acme A\n rnk=B\n",
-     R"(Config::launchers="rnk=B" at byte 8: expected a word of a declaration, in line 2, column 2)" FORM},
+     R"(Config::launchers="rnk=B" at byte 8: expected a word of a declaration, without blanks around )"
+     "=, in line 2, column 2" FORM},
+    {"acme A\n size= B\n",
+     R"(Config::launchers="size=" at byte 8: expected a word of a declaration, without blanks around )"
+     "=, in line 2, column 2" FORM},
+    {"acme A\n hint start it\n",
+     R"(Config::launchers="hint" at byte 8: expected a colon behind it, in line 2, column 2)" FORM},
+    {"acme A\n agents=all_nodes\n",
+     R"(Config::launchers="agents=all_nodes" at byte 8: expected none, every_node or some_nodes, in )"
+     "line 2, column 2" FORM},
     {"acme A\n rank=B!\n",
-     R"(Config::launchers="rank=B!" at byte 8: expected a word of a declaration, in line 2, column 2)" FORM},
+     R"(Config::launchers="rank=B!" at byte 8: expected a word of a declaration, without blanks )"
+     "around =, in line 2, column 2" FORM},
     {"acme A\n rank=place:B\n",
      R"(Config::launchers="B" at byte 19: expected @VARIABLE behind place, on_host and json_index )"
      "alone, in line 2, column 13" FORM},
@@ -85,8 +96,9 @@ constexpr Refused refused[] = {
      "alone, in line 2, column 7" FORM},
     {"acme A\n job=\n",
      R"(Config::launchers="job=" at byte 8: expected a text behind it, in line 2, column 2)" FORM},
-    {"acme A\n replaces\n", R"(Config::launchers="replaces" at byte 8: expected a word of a )"
-                            R"(declaration, in line 2, column 2)" FORM},
+    {"acme A\n replaces\n",
+     R"(Config::launchers="replaces" at byte 8: expected a word of a declaration, without blanks )"
+     "around =, in line 2, column 2" FORM},
     {"acme A\n replaces hydra replaces slurm\n",
      R"(Config::launchers="replaces" at byte 23: expected each word once, in line 2, column 17)" FORM},
     {"acme A\n job=B\n size=C job=D\n",
@@ -195,6 +207,18 @@ TEST(KnownLaunchers, that_do_not_say_the_rank_are_what_an_error_is_about) {
       "Config::rank is not set: expected a rank, since ACME_RANK=\"1\" is set (acme); declare "
       "its variable, or set RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env; in "
       "the program, pass Config::rank and ::world_size");
+}
+
+TEST(KnownLaunchers, that_have_numbers_mixed_up_are_named_in_the_remedy) {
+  const FixedEnvironment process(
+      {{"ACME_SIZE", "4"}, {"ACME_RANK", "1"}, {"ACME_LOCAL_RANK", "1"}});
+  const auto me = Identity::from_environment(
+      process, Need::process, {.launchers = "acme ACME_SIZE,ACME_RANK,ACME_LOCAL_RANK\n"});
+  ASSERT_FALSE(me);
+  EXPECT_EQ(message(me.error()).view(),
+            "ACME_SIZE=\"4\": expected a decimal number in [0, 1), as ACME_RANK says; correct or "
+            "redeclare it, or set RANKMAP_IGNORE=acme if inherited; in the program, pass "
+            "Config::rank or set ::exclude");
 }
 
 TEST(KnownLaunchers, bound_a_text) {

@@ -143,7 +143,8 @@ RANKMAP_RARE constexpr Error error_about_record(const Record& record,
   StaticString<159> remedy(!variables.has(problem.variable) ? "set it"
                            : is_role                        ? "start the program as a worker"
                            : is_worker && is_rejected       ? "unset it"
-                                                            : "correct or unset it");
+                           : record.row.launcher >= declared_launcher(0) ? "correct or redeclare it"
+                                                                         : "correct or unset it");
   if (!is_named) {
     remedy.append(", or set RANKMAP_IGNORE=").append(record.row.name);
     if (is_worker) remedy.append(" if inherited");  // another record may be an outer one

@@ -158,8 +158,13 @@ class DeclarationReader {
     if (!is_begun || !reader.read_rest(row_)) {
       const std::string_view rest = lines_.substr(reader.position());
       const bool is_name = lines_.substr(0, reader.position()).ends_with("replaces ");
-      return refuse(rest.substr(0, rest.find_first_of(" \n")),
-                    is_name ? "a launcher of the library" : "a word of a declaration");
+      const std::string_view word = rest.substr(0, rest.find_first_of(" \n"));
+      return refuse(word, !is_begun        ? "a list without blanks, and words in the lines below"
+                          : is_name        ? "a launcher of the library"
+                          : word == "hint" ? "a colon behind it"
+                          : word.starts_with("agents=")
+                              ? "none, every_node or some_nodes"
+                              : "a word of a declaration, without blanks around =");
     }
     if (!is_word(row_.name, 15, true)) {
       refuse(row_.name, "a name of at most 15 lower-case letters, digits and _");
