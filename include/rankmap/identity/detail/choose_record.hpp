@@ -11,6 +11,7 @@
 #include <rankmap/identity/detail/claims.hpp>
 #include <rankmap/identity/detail/history.hpp>
 #include <rankmap/identity/detail/innermost.hpp>
+#include <rankmap/identity/detail/older_names.hpp>
 #include <rankmap/identity/detail/record.hpp>
 #include <rankmap/identity/detail/record_error.hpp>
 #include <rankmap/identity/detail/record_relation.hpp>
@@ -140,7 +141,7 @@ RANKMAP_RARE constexpr Result<Choice> choose_innermost(const Record* part, Histo
     if (inner.state == RecordState::complete) return *found;
     if (inner.state != RecordState::incomplete) return error_about_record(inner, variables);
     // A script that exports a part of the numbers says nothing of the rest.
-    if (!inner.row.generic_names) return *found;
+    if (!inner.row.generic_names || is_all_anew(inner, history)) return *found;
     if (part == nullptr) return ambiguous_order(*rivals.record, inner, variables);
   }
   if (part != nullptr) return ambiguous_order(*rivals.rival, *part, variables);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Names that are older than the launch whose record they stand beside, or in.
+// Names that are older, or younger, than the launch whose record they stand beside, or in.
 #ifndef RANKMAP_IDENTITY_DETAIL_OLDER_NAMES_HPP
 #define RANKMAP_IDENTITY_DETAIL_OLDER_NAMES_HPP
 
@@ -54,6 +54,24 @@ RANKMAP_RARE constexpr bool is_on_first_node(const Record& record, const Process
          numbers.knows(Field::local_rank) && numbers.knows(Field::node_rank) &&
          numbers[Field::node_rank] == 0 &&
          !is_inherited(record, Field::node_rank, Field::local_rank, history);
+}
+
+/// Whether a launcher that sets no rank is younger than all whole records, with all of its names,
+/// and of another size: a script that copies a launch's numbers has its size.
+RANKMAP_RARE constexpr bool is_all_anew(const Record& part, History& history) {
+  const LauncherRow& row = part.row;
+  if (!row.rank.names.empty() || !row.node_by_node) return false;
+  for (const Record& other : history.records()) {
+    if (&other == &part || claim_of(other) < Claim::alone) continue;
+    const Value& size = other[Field::world_size];
+    if (size.known() && size.number == part[Field::world_size].number) return false;
+    bool is_younger = history.is_younger(row.detect_any.first(), other);
+    for (const std::string_view name : row.require_all) {
+      is_younger = is_younger && history.is_younger(name, other);
+    }
+    if (!is_younger) return false;
+  }
+  return true;
 }
 
 /// Whether a record may be of a launch with an address of its own. RANK and WORLD_SIZE alone are

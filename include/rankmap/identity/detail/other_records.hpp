@@ -12,6 +12,7 @@
 #include <rankmap/identity/detail/identity_data.hpp>
 #include <rankmap/identity/detail/innermost.hpp>
 #include <rankmap/identity/detail/numbers.hpp>
+#include <rankmap/identity/detail/older_names.hpp>
 #include <rankmap/identity/detail/record.hpp>
 #include <rankmap/identity/detail/record_error.hpp>
 #include <rankmap/identity/detail/record_relation.hpp>
@@ -72,7 +73,9 @@ RANKMAP_RARE constexpr Optional<Error> check_no_rival(const Record& chosen, bool
                                                       History& history) {
   const Records& records = history.records();
   const Record completed = completed_record(chosen, identity);
+  const bool is_younger = chosen.state == RecordState::incomplete && is_all_anew(chosen, history);
   for (const Record& other : records) {
+    if (is_younger && claim_of(other) == Claim::alone) continue;
     if (&other == &chosen || (is_settled && are_rivals(chosen, other, records))) continue;
     if (are_rivals(completed, other, records) ||
         (is_part_of_another(other, completed) && is_below_unknown_starter(chosen, history))) {
