@@ -6,7 +6,6 @@
 #include <rankmap/identity/detail/claims.hpp>
 #include <rankmap/identity/detail/history.hpp>
 #include <rankmap/identity/detail/innermost.hpp>
-#include <rankmap/identity/detail/numbers.hpp>
 #include <rankmap/identity/detail/record.hpp>
 #include <rankmap/identity/detail/records.hpp>
 #include <rankmap/identity/diagnostics.hpp>
@@ -47,12 +46,13 @@ RANKMAP_RARE constexpr bool has_older_local_size(const Record& record, History& 
           history.is_before_all(size, record[Field::local_rank].variable));
 }
 
-/// Whether this is the first node of a launcher that sets no rank and numbers node after node.
-RANKMAP_RARE constexpr bool is_on_first_node(const Record& record, const ProcessNumbers& numbers,
-                                             History& history) {
+/// Whether a launcher that sets no rank has one node: where another node has to find rank 0, the
+/// address is not this host's own, on any rank.
+RANKMAP_RARE constexpr bool has_one_node(const Record& record, History& history) {
+  const std::string_view address = history.variables().text_or_empty(record.row.address.first());
   return record.row.node_by_node && record.row.rank.names.empty() &&
-         numbers.knows(Field::local_rank) && numbers.knows(Field::node_rank) &&
-         numbers[Field::node_rank] == 0 &&
+         record[Field::node_rank].number == 0 &&
+         (address == "localhost" || address.starts_with("127.")) &&
          !is_inherited(record, Field::node_rank, Field::local_rank, history);
 }
 

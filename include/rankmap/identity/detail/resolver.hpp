@@ -117,8 +117,8 @@ class IdentityResolver {
     if (record_ != nullptr && has_older_local_size(*record_, history_)) {
       numbers.forget_unless_given(Field::local_world_size);
     }
-    if (record_ != nullptr && is_on_first_node(*record_, numbers, history_)) {
-      numbers.derive(Field::rank, numbers[Field::local_rank], "the first node: rank = local_rank");
+    if (record_ != nullptr && has_one_node(*record_, history_)) {
+      numbers.derive(Field::node_count, 1, "MASTER_ADDR is this host: one node");
     }
     is_shared_ = (choice.is_shared || has_old_nodes) && original_ == nullptr;
     if (is_shared_) forget_what_one_says(numbers, records_);
