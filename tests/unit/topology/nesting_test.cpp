@@ -235,7 +235,8 @@ constexpr Process processes[] = {
     {STEP "|RANK=5|WORLD_SIZE=8|LOCAL_RANK=1|SUBMITIT_EXECUTOR=slurm", "", task,
      "torch_env 5/8 local 1/4 node 1/2; slurm same", ""},
     // A wrapper that waits shows that it exported RANK, or that it started with it.
-    {STEP "|" EXPORTED, "", wrapper_exports, "torch_env 0/8 local 0/? node ?/?; slurm stale",
+    {STEP "|" EXPORTED, "", wrapper_exports,
+     "torch_env 0/8 local 0/? node ?/?; slurm stale; warning RANK",
      "torch_env, set by the parent process; older: slurm"},
     {STEP "|" EXPORTED, "", above_exports,
      "SLURM_PROCID=\"5\": expected rank 0 of 8, as RANK says (torch_env, not slurm)" EITHER(
@@ -243,7 +244,7 @@ constexpr Process processes[] = {
      ""},
     // RANK from inside, or from an agent without a name of its own.
     {STEP "|" EXPORTED, "RANK|WORLD_SIZE|LOCAL_RANK|", task,
-     "torch_env 0/8 local 0/? node ?/?; slurm stale",
+     "torch_env 0/8 local 0/? node ?/?; slurm stale; warning RANK",
      "torch_env, set by the process itself; older: slurm"},
     {AGENTS "|RANK=6|WORLD_SIZE=8|LOCAL_RANK=2|LOCAL_WORLD_SIZE=4|NODE_RANK=1|MASTER_ADDR=n1|"
             "MASTER_PORT=1|PYTHONUNBUFFERED=1|TORCH_NCCL_ASYNC_ERROR_HANDLING=1",
@@ -308,7 +309,7 @@ constexpr Process processes[] = {
      "pass Config::rank, ::world_size and ::local_rank",
      ""},
     {STEP "|RAY_RAYLET_PID=9|" EXPORTED, "RANK|WORLD_SIZE|LOCAL_RANK|", raylet,
-     "torch_env 0/8 local 0/? node ?/?; ray nested; slurm stale; warning LOCAL_RANK",
+     "torch_env 0/8 local 0/? node ?/?; ray nested; slurm stale; warning LOCAL_RANK; warning RANK",
      "torch_env, set by the process itself; older: slurm"},
     // prterun inside a worker of mpirun, with the same rank by chance.
     {MPIRUN "|PMIX_RANK=1|PMIX_NAMESPACE=prterun-n1-7@1", "", prterun_in_mpirun,

@@ -89,6 +89,26 @@ RANKMAP_RARE constexpr void warn_of_copied_caution(IdentityData& data, const Rec
   }
 }
 
+/// Warns of a rank that a script set below a launch of the same size, and that is not the launch's:
+/// the script may have an order of its own, or one text for all.
+RANKMAP_RARE constexpr void warn_of_another_rank(IdentityData& data, const Record& chosen,
+                                                 const Records& records) {
+  const Value& rank = chosen[Field::rank];
+  for (const Record& other : records) {
+    if (&other == &chosen || other.state != RecordState::complete || other.row.generic_names ||
+        other[Field::world_size].number != chosen[Field::world_size].number ||
+        other[Field::rank].number == rank.number) {
+      continue;
+    }
+    data.warnings.add({rank.variable, shortened(rank.text),
+                       "the rank of this process in the older launch, which has this world size",
+                       "let each process expand it: in double quotes a script does so once for "
+                       "all; an order of its own is no fault",
+                       chosen.row.launcher});
+    return;
+  }
+}
+
 /// Whether a record of nodes numbers pods or machines, and neither slots nor tasks of an array.
 constexpr bool numbers_pods(const Record& record) {
   return record.row.level == RecordLevel::node || record.row.level == RecordLevel::worker;

@@ -246,6 +246,9 @@ class IdentityResolver {
     if (record_ == nullptr) return std::nullopt;
     warn_of_caution(data_, *record_, history_);
     if (record_->row.generic_names) warn_of_copied_caution(data_, *record_, history_);
+    if (record_->row.launcher == Launcher::torch_env && !describes_process(config())) {
+      warn_of_another_rank(data_, *record_, records_);
+    }
     return std::nullopt;
   }
 
