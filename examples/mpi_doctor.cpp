@@ -36,7 +36,7 @@ bool examine_job(const rankmap::Result<rankmap::Topology>& topology,
     return false;
   }
   // The launcher of another MPI: then each process is a job of its own to this MPI.
-  if (topology && topology->world_size() != size) {
+  if (topology && topology->world_size() > 1 && size == 1) {
     std::fprintf(stderr,
                  "rank %d of %d by %s, but rank %d of %d by MPI: start it with the launcher of the "
                  "MPI that it was built with\n",

@@ -131,7 +131,7 @@ constexpr void append_expected(StaticString<Capacity>& out, const Warning& warni
 template <std::size_t Capacity>
 constexpr void append_remedy(StaticString<Capacity>& out, const Warning& warning) {
   out.append(warning.remedy);
-  if (!warning.rival.empty()) {
+  if (warning.remedy.empty() && !warning.rival.empty()) {
     out.append("unset it, or, if it is right, correct ").append(warning.rival);
   }
 }

@@ -173,10 +173,13 @@ RANKMAP_NOINLINE constexpr Result<SamplerState> read_sampler_state(std::string_v
   const bool third = take("rankmap-sampler-3 algorithm=", found);
   const bool second = !third && take("rankmap-sampler-2 algorithm=", found);
   if (!third && !second && !take("rankmap-sampler-1 algorithm=", found)) {
-    return error("\"rankmap-sampler-3 algorithm=\"",
-                 text.starts_with("rankmap-sampler-")
-                     ? "read it with the version of rankmap that wrote it"
-                     : "pass a text that to_string made");
+    const bool is_later = text.starts_with("rankmap-sampler-") && text.size() > 16 &&
+                          text[16] > '3' && text[16] <= '9';
+    if (is_later) {
+      return error("\"rankmap-sampler-3 algorithm=\"",
+                   "read it with the version of rankmap that wrote it");
+    }
+    return error("\"rankmap-sampler-3 algorithm=\"");
   }
   state.unchecked = !third;
   const Result<SamplerAlgorithm> algorithm = SamplerAlgorithm::named(found);

@@ -2,6 +2,8 @@
 #include <rankmap/environment/ancestor.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/identity/detail/processes_above.hpp>
+#include <rankmap/identity/detail/records.hpp>
+#include <rankmap/launcher/known_launchers.hpp>
 
 #include <gtest/gtest.h>
 
@@ -49,17 +51,34 @@ TEST(ProcessesAbove, are_without_container_runtimes_and_read_no_further_than_is_
       {{"conmon", "starter", "bash"}, "bash", 1, 4},
       {{"bash", "bwrap", "slurmstepd"}, "bash", 2, 1},
   };
+  const rankmap::KnownLaunchers known;
   for (const Case& row : cases) {
     std::size_t read = 0;
     const Chain chain{row.names, &read};
     const rankmap::EnvironmentViewOf<Chain> view(chain);
-    ProcessesAbove above(view);
+    rankmap::detail::Records records;
+    records.read(view, known, {}, {});
+    ProcessesAbove above(view, records);
     EXPECT_EQ(above.parent(), row.parent);
     EXPECT_EQ(read, row.read) << row.names.size();
     ASSERT_TRUE(above.all());
     EXPECT_EQ(above.all()->size(), row.size);
     EXPECT_EQ(above.parent(), row.parent);
   }
+}
+
+TEST(ProcessesAbove, have_a_runtime_whose_name_a_declared_launcher_has) {
+  rankmap::KnownLaunchers known;
+  ASSERT_TRUE(known.declare("acme ACME_RANK,ACME_SIZE\n starters=starter\n", "text"));
+  std::size_t read = 0;
+  const Chain chain{{"starter", "conmon", "slurmstepd"}, &read};
+  const rankmap::EnvironmentViewOf<Chain> view(chain);
+  rankmap::detail::Records records;
+  records.read(view, known, {}, {});
+  ProcessesAbove above(view, records);
+  EXPECT_EQ(above.parent(), "starter");
+  ASSERT_TRUE(above.all());
+  EXPECT_EQ(above.all()->size(), 2U);
 }
 
 }  // namespace processes_above

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Warnings about the chosen record: a number that cannot be used, and an answer that is read as it
 // stands and may not be what it seems: programs that share a world, groups with a world each,
-// devices that wait for more processes, a shell with a terminal, two numbers of one pod.
+// devices that wait for more processes, a shell with a terminal, two numbers of one pod, and a
+// script's rank or copy below a launch.
 #ifndef RANKMAP_IDENTITY_DETAIL_CAUTIONS_HPP
 #define RANKMAP_IDENTITY_DETAIL_CAUTIONS_HPP
 
@@ -83,30 +84,39 @@ RANKMAP_RARE constexpr void warn_of_copied_caution(IdentityData& data, const Rec
     if (&other == &chosen || (!is_node && other.state != RecordState::complete)) continue;
     const int rank = other[is_node ? Field::node_rank : Field::rank].number;
     const int size = other[is_node ? Field::node_count : Field::world_size].number;
-    if (rank == data.identity[Field::rank] && size == data.identity[Field::world_size]) {
+    if (rank >= 0 && rank == data.identity[Field::rank] &&
+        size == data.identity[Field::world_size]) {
       warn_of_caution(data, other, history);
     }
   }
 }
 
-/// Warns of a rank that a script set below a launch of the same size, and that is not the launch's:
-/// the script may have an order of its own, or one text for all.
+/// Warns of a rank that a script set below a launch of the same size, and that no such launch
+/// gives: the script may have an order of its own, or one text for all.
 RANKMAP_RARE constexpr void warn_of_another_rank(IdentityData& data, const Record& chosen,
                                                  const Records& records) {
   const Value& rank = chosen[Field::rank];
+  const Value* another = nullptr;
+  Launcher launcher = Launcher::none;
   for (const Record& other : records) {
     if (&other == &chosen || other.state != RecordState::complete || other.row.generic_names ||
-        other[Field::world_size].number != chosen[Field::world_size].number ||
-        other[Field::rank].number == rank.number) {
+        other[Field::world_size].number != chosen[Field::world_size].number) {
       continue;
     }
-    data.warnings.add({rank.variable, shortened(rank.text),
-                       "the rank of this process in the older launch, which has this world size",
-                       "let each process expand it: in double quotes a script does so once for "
-                       "all; an order of its own is no fault",
-                       chosen.row.launcher});
-    return;
+    another = &other[Field::rank];
+    launcher = other.row.launcher;
+    if (another->number == rank.number) return;
   }
+  if (another == nullptr) return;
+  data.warnings.add({.variable = rank.variable,
+                     .text = shortened(rank.text),
+                     .reason = "with one world size, both number this process",
+                     .remedy = "write the script in single quotes if all processes have this text; "
+                               "ignore this if it orders the ranks itself",
+                     .launcher = chosen.row.launcher,
+                     .rival = another->variable,
+                     .rival_number = another->number,
+                     .rival_launcher = launcher});
 }
 
 /// Whether a record of nodes numbers pods or machines, and neither slots nor tasks of an array.

@@ -45,6 +45,9 @@ RANKMAP_RARE constexpr void find_records_of_scripts(Records& records, History& h
   }
 }
 
+/// What submitit sets, which copies the numbers of a launch in the process itself.
+inline constexpr std::string_view submitit_mark = "SUBMITIT_EXECUTOR";
+
 /// What `rankmap exec` sets where it writes the numbers of a launch into torchrun's names.
 inline constexpr std::string_view exec_mark = "RANKMAP_EXEC";
 
@@ -69,8 +72,10 @@ RANKMAP_RARE constexpr const Record* find_copied_record(const Record* chosen, Hi
                          (is_of_exec || has_any(original->row.copied_if, variables)) &&
                          compare_identity(*chosen, *original).agree;
   if (!is_copied || is_of_exec) return is_copied ? original : nullptr;
-  const bool is_of_script = history.is_younger((*chosen)[Field::rank].variable, *original) &&
-                            history.evidence_of(*chosen).setter != 0;
+  const NestingEvidence own = history.evidence_of(*chosen);
+  const bool may_be_inside = own.setter == 0 && variables.has(submitit_mark);
+  const bool is_of_script =
+      own.exact && !may_be_inside && own.setter < history.evidence_of(*original).setter;
   return is_of_script ? nullptr : original;
 }
 

@@ -55,7 +55,7 @@ class History {
  public:
   /// Views its arguments, and reads nothing yet. `records` may be read later.
   constexpr History(const EnvironmentView& variables, const Records& records)
-      : variables_(variables), records_(records), processes_(variables) {}
+      : variables_(variables), records_(records), processes_(variables, records) {}
 
   constexpr const EnvironmentView& variables() const { return variables_; }
   constexpr const Records& records() const { return records_; }

@@ -272,6 +272,7 @@ RANKMAP_RARE constexpr bool is_inherited(const Record& record, Field number, Fie
 constexpr bool has_inherited_node(const Record* record, History& history) {
   return record != nullptr && is_inherited(*record, Field::node_rank, Field::rank, history);
 }
+
 /// The launch with another world size than a script exported before that launch, beside a rank that
 /// is that launch's, and was set below it. nullptr: there is none.
 RANKMAP_RARE constexpr const Record* find_launch_of_other_size(const Record& record,

@@ -6,6 +6,7 @@
 #include <rankmap/identity/detail/claims.hpp>
 #include <rankmap/identity/detail/history.hpp>
 #include <rankmap/identity/detail/innermost.hpp>
+#include <rankmap/identity/detail/numbers.hpp>
 #include <rankmap/identity/detail/record.hpp>
 #include <rankmap/identity/detail/records.hpp>
 #include <rankmap/identity/diagnostics.hpp>
@@ -46,14 +47,22 @@ RANKMAP_RARE constexpr bool has_older_local_size(const Record& record, History& 
           history.is_before_all(size, record[Field::local_rank].variable));
 }
 
-/// Whether a launcher that sets no rank has one node: where another node has to find rank 0, the
-/// address is not this host's own, on any rank.
-RANKMAP_RARE constexpr bool has_one_node(const Record& record, History& history) {
-  const std::string_view address = history.variables().text_or_empty(record.row.address.first());
-  return record.row.node_by_node && record.row.rank.names.empty() &&
-         record[Field::node_rank].number == 0 &&
-         (address == "localhost" || address.starts_with("127.")) &&
-         !is_inherited(record, Field::node_rank, Field::local_rank, history);
+/// On the first node of a launcher that sets no rank, it is the local rank. No other node is known:
+/// the address is this host's own, as it is with one node. Beside a launch of several processes,
+/// the names may be a script's.
+RANKMAP_RARE constexpr void derive_rank_on_first_node(ProcessNumbers& numbers, const Record& record,
+                                                      History& history) {
+  for (const Record& other : history.records()) {
+    if (other.state == RecordState::complete && other[Field::world_size].number > 1) return;
+  }
+  const LauncherRow& row = record.row;
+  const std::string_view address = history.variables().text_or_empty(row.address.first());
+  const bool is_first = numbers.knows(Field::local_rank) && numbers.knows(Field::node_rank) &&
+                        numbers[Field::node_rank] == 0;
+  if (row.node_by_node && row.rank.names.empty() && is_first &&
+      (address == "localhost" || address.starts_with("127."))) {
+    numbers.derive(Field::rank, numbers[Field::local_rank], "first node: rank = local_rank");
+  }
 }
 
 /// Whether a launcher that sets no rank is younger than all whole records, with all of its names,

@@ -6,6 +6,8 @@
 
 #include <rankmap/environment/ancestor.hpp>
 #include <rankmap/environment/environment_view.hpp>
+#include <rankmap/identity/detail/records.hpp>
+#include <rankmap/launcher/known_launchers.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
 #include <rankmap/version.hpp>
 
@@ -22,8 +24,9 @@ inline constexpr VariableNames container_runtimes =
 
 class ProcessesAbove {
  public:
-  /// Views `variables`, and reads nothing yet.
-  constexpr explicit ProcessesAbove(const EnvironmentView& variables) : variables_(variables) {}
+  /// Views its arguments, and reads nothing yet. `records` may be read later.
+  constexpr ProcessesAbove(const EnvironmentView& variables, const Records& records)
+      : variables_(variables), records_(records) {}
 
   /// The parent first; nothing: there is no process to ask.
   RANKMAP_RARE constexpr const std::optional<Ancestors>& all() {
@@ -34,7 +37,7 @@ class ProcessesAbove {
   constexpr const Ancestor& operator[](std::size_t i) const { return (*list_)[i]; }
   /// The name of the parent; empty: there is none.
   RANKMAP_RARE constexpr std::string_view parent() {
-    if (!is_whole_) read(1);
+    if (!is_whole_ && !list_) read(1);
     if (list_ && list_->empty()) static_cast<void>(all());
     return list_ && !list_->empty() ? (*list_)[0].name.view() : std::string_view();
   }
@@ -48,11 +51,17 @@ class ProcessesAbove {
     if (!read) return;
     list_.emplace();
     for (const Ancestor& ancestor : *read) {
-      if (!container_runtimes.has(ancestor.name)) list_->add(ancestor);
+      if (!is_runtime(ancestor.name)) list_->add(ancestor);
     }
   }
 
+  /// A declared launcher may have a process of that name.
+  RANKMAP_RARE constexpr bool is_runtime(std::string_view name) const {
+    return container_runtimes.has(name) && !RowsNaming(records_.known(), name).next();
+  }
+
   const EnvironmentView& variables_;
+  const Records& records_;
   std::optional<Ancestors> list_;
   bool is_whole_ = false;
 };

@@ -117,9 +117,7 @@ class IdentityResolver {
     if (record_ != nullptr && has_older_local_size(*record_, history_)) {
       numbers.forget_unless_given(Field::local_world_size);
     }
-    if (record_ != nullptr && has_one_node(*record_, history_)) {
-      numbers.derive(Field::node_count, 1, "MASTER_ADDR is this host: one node");
-    }
+    if (record_ != nullptr) derive_rank_on_first_node(numbers, *record_, history_);
     is_shared_ = (choice.is_shared || has_old_nodes) && original_ == nullptr;
     if (is_shared_) forget_what_one_says(numbers, records_);
     shown_ = record_;
@@ -246,7 +244,8 @@ class IdentityResolver {
     if (record_ == nullptr) return std::nullopt;
     warn_of_caution(data_, *record_, history_);
     if (record_->row.generic_names) warn_of_copied_caution(data_, *record_, history_);
-    if (record_->row.launcher == Launcher::torch_env && !describes_process(config())) {
+    if (record_->row.launcher == Launcher::torch_env && !config().launcher &&
+        !describes_process(config())) {
       warn_of_another_rank(data_, *record_, records_);
     }
     return std::nullopt;
