@@ -96,6 +96,7 @@ class InnermostRecord {
     }
     Choice out{&record};
     bool has_rival = false;
+    bool repeats_launch = false;  // a script's part of its numbers, which claims nothing else
     for (const Record& other : records_) {
       if (&other == &record) continue;
       if (order == Order::processes && evidence_of(other) == evidence_of(record)) {
@@ -110,6 +111,8 @@ class InnermostRecord {
       const bool is_relevant = is_rival || may_set_both || may_be_equal(record, other);
       // Agents and their bare rank, which are in a dispute of their own, may both be older.
       const bool is_claim = order == Order::processes && claim_of(other) >= Claim::part;
+      const bool is_whole_too = other.state == RecordState::complete;
+      repeats_launch = repeats_launch || (is_whole_too && !is_rival && record.row.generic_names);
       if (!is_relevant && !is_claim) continue;
       Proof proof;
       const bool is_older =
@@ -118,13 +121,12 @@ class InnermostRecord {
               : order == Order::variables && is_older_by_variables(other, record, proof);
       has_rival = has_rival || is_rival || (is_older && order == Order::processes);
       if (!is_relevant) continue;
-      const bool is_whole_too = other.state == RecordState::complete;
       if (may_set_both && is_whole_too && proof.kind != ProofKind::set_later) return std::nullopt;
       if (!is_older && is_rival) return std::nullopt;
       if (!is_older && !counts_as_agents(other, record, order)) out.is_shared = true;
       if (is_rival && proof.kind != ProofKind::none) out.proof = proof;
     }
-    if (is_disputed_ && !has_rival) return std::nullopt;
+    if ((is_disputed_ && !has_rival) || (!is_whole && repeats_launch)) return std::nullopt;
     return out;
   }
 
