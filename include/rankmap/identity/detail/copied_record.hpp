@@ -68,10 +68,9 @@ RANKMAP_RARE constexpr const Record* find_copied_record(const Record* chosen, Hi
     original = &record;
   }
   const bool is_of_exec = chosen->row.launcher == Launcher::torch_env && variables.has(exec_mark);
-  const bool is_copied = original != nullptr &&
-                         (is_of_exec || has_any(original->row.copied_if, variables)) &&
-                         compare_identity(*chosen, *original).agree;
-  if (!is_copied || is_of_exec) return is_copied ? original : nullptr;
+  if (original == nullptr || !compare_identity(*chosen, *original).agree) return nullptr;
+  if (is_of_exec) return original;
+  if (!has_any(original->row.copied_if, variables)) return nullptr;
   const NestingEvidence own = history.evidence_of(*chosen);
   const bool may_be_inside = own.setter == 0 && variables.has(submitit_mark);
   const bool is_of_script =

@@ -98,9 +98,10 @@ class History {
     return later && nearest_setter_of(variable) > *later;
   }
 
-  /// Whether a variable is known to have been there where another one was set for the first time.
-  RANKMAP_RARE constexpr bool is_before_all(std::string_view variable, std::string_view other) {
-    return is_older(variable, other) && find(other)->is_first;
+  /// Whether what set a variable is known to have started without it.
+  RANKMAP_RARE constexpr bool is_first(std::string_view variable) {
+    find_setters();
+    return find(variable) != nullptr && find(variable)->is_first;
   }
 
   /// Whether a variable is known to have been set later than all of a record.

@@ -96,7 +96,6 @@ class InnermostRecord {
     }
     Choice out{&record};
     bool has_rival = false;
-    bool repeats_launch = false;  // a script's part of its numbers, which claims nothing else
     for (const Record& other : records_) {
       if (&other == &record) continue;
       if (order == Order::processes && evidence_of(other) == evidence_of(record)) {
@@ -112,7 +111,8 @@ class InnermostRecord {
       // Agents and their bare rank, which are in a dispute of their own, may both be older.
       const bool is_claim = order == Order::processes && claim_of(other) >= Claim::part;
       const bool is_whole_too = other.state == RecordState::complete;
-      repeats_launch = repeats_launch || (is_whole_too && !is_rival && record.row.generic_names);
+      // A script's part that repeats the numbers of a launch claims nothing else.
+      if (is_whole_too && !is_whole && !is_rival && record.row.generic_names) return std::nullopt;
       if (!is_relevant && !is_claim) continue;
       Proof proof;
       const bool is_older =
@@ -126,7 +126,7 @@ class InnermostRecord {
       if (!is_older && !counts_as_agents(other, record, order)) out.is_shared = true;
       if (is_rival && proof.kind != ProofKind::none) out.proof = proof;
     }
-    if ((is_disputed_ && !has_rival) || (!is_whole && repeats_launch)) return std::nullopt;
+    if (is_disputed_ && !has_rival) return std::nullopt;
     return out;
   }
 

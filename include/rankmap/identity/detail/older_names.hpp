@@ -41,10 +41,9 @@ RANKMAP_RARE constexpr void leave_out_older_sizes(Records& records, History& his
 /// Whether the local size is that of an older launch. LOCAL_RANK may keep its text on some ranks of
 /// a launch below another: it tells only where it was not set before.
 RANKMAP_RARE constexpr bool has_older_local_size(const Record& record, History& history) {
-  const std::string_view size = record[Field::local_world_size].variable;
   return is_inherited(record, Field::local_world_size, Field::world_size, history) ||
-         (record.row.generic_names && !size.empty() &&
-          history.is_before_all(size, record[Field::local_rank].variable));
+         (is_inherited(record, Field::local_world_size, Field::local_rank, history) &&
+          history.is_first(record[Field::local_rank].variable));
 }
 
 /// On the first node of a launcher that sets no rank, it is the local rank. No other node is known:
@@ -59,8 +58,7 @@ RANKMAP_RARE constexpr void derive_rank_on_first_node(ProcessNumbers& numbers, c
   const std::string_view address = history.variables().text_or_empty(row.address.first());
   const bool is_first = numbers.knows(Field::local_rank) && numbers.knows(Field::node_rank) &&
                         numbers[Field::node_rank] == 0;
-  if (row.node_by_node && row.rank.names.empty() && is_first &&
-      (address == "localhost" || address.starts_with("127."))) {
+  if (numbers_by_node(row) && is_first && (address == "localhost" || address.starts_with("127."))) {
     numbers.derive(Field::rank, numbers[Field::local_rank], "first node: rank = local_rank");
   }
 }
@@ -69,7 +67,7 @@ RANKMAP_RARE constexpr void derive_rank_on_first_node(ProcessNumbers& numbers, c
 /// and of another size: a script that copies a launch's numbers has its size.
 RANKMAP_RARE constexpr bool is_all_anew(const Record& part, History& history) {
   const LauncherRow& row = part.row;
-  if (!row.rank.names.empty() || !row.node_by_node) return false;
+  if (!numbers_by_node(row)) return false;
   for (const Record& other : history.records()) {
     if (&other == &part || claim_of(other) < Claim::alone) continue;
     const Value& size = other[Field::world_size];

@@ -44,13 +44,13 @@ class ProcessesAbove {
 
  private:
   RANKMAP_RARE constexpr void read(std::size_t limit) {
-    const std::optional<Ancestors> read = variables_.ancestors(limit);
+    const std::optional<Ancestors> found = variables_.ancestors(limit);
     // Fewer, or more, are all that there are.
-    is_whole_ = !read || read->size() != limit || limit == Ancestors::limit;
+    is_whole_ = !found || found->size() != limit || limit == Ancestors::limit;
     list_ = std::nullopt;
-    if (!read) return;
+    if (!found) return;
     list_.emplace();
-    for (const Ancestor& ancestor : *read) {
+    for (const Ancestor& ancestor : *found) {
       if (!is_runtime(ancestor.name)) list_->add(ancestor);
     }
   }

@@ -116,6 +116,11 @@ RANKMAP_RARE constexpr std::string_view host_variable(const LauncherRow& row,
   return text.empty() ? text : variable;
 }
 
+/// Whether the rank of a launcher that sets none follows from node and local rank.
+constexpr bool numbers_by_node(const LauncherRow& row) {
+  return row.node_by_node && row.rank.names.empty();
+}
+
 /// The source of one of the six numbers.
 constexpr const ValueSource& source_of(const LauncherRow& row, Field field) {
   switch (field) {

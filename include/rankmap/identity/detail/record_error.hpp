@@ -72,8 +72,8 @@ RANKMAP_RARE constexpr StaticString<95> pass_missing(const Record& record, Field
   StaticString<95> out("pass ");
   out.append(config_names(missing));
   if (missing == FieldSet::of(Field::local_rank)) out.append(" or ::one_process_per_node");
-  const bool by_size = record.row.node_by_node && record.row.rank.names.empty();
-  if (missing == FieldSet::of(Field::rank) && by_size) out.append(" or ::local_world_size");
+  if (missing == FieldSet::of(Field::rank) && numbers_by_node(record.row))
+    out.append(" or ::local_world_size");
   return out;
 }
 
