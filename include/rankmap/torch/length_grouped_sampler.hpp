@@ -100,10 +100,8 @@ class LengthGroupedSampler {
   Result<LengthGroupedOrder> epoch(TorchSeed seed, TorchSeed epoch, std::span<std::uint32_t> out,
                                    std::span<std::uint32_t> scratch,
                                    TorchAlgorithm algorithm = TorchAlgorithm::from_2_6) const {
-    if (seed.is_negative() || epoch.is_negative()) {
-      return detail::error_at(Errc::bad_sampler, "seed or epoch", "a negative number",
-                              "a number from 0 on, since saved state has no sign",
-                              "choose a seed from 0 on");
+    for (const TorchSeed& number : {seed, epoch}) {
+      if (const auto bad = detail::check_sign(number, "seed or epoch")) return *bad;
     }
     const Result<TorchSeed> sum = TorchSeed::sum(seed, epoch);
     if (!sum) return sum.error();

@@ -179,10 +179,9 @@ TEST(LengthGroupedSampler, rejects_arguments_that_do_not_fit) {
             "out.size()=\"15\": expected 16 elements; pass a span of this size");
   EXPECT_EQ(message(sampler.pass(generator, out, std::span(scratch).first(1)).error()).view(),
             "scratch.size()=\"1\": expected at least 4 elements; pass a span of this size");
-  EXPECT_EQ(
-      message(sampler.epoch(-1, 0, out, scratch).error()).view(),
-      "seed or epoch=\"a negative number\": expected a number from 0 on, since saved state has "
-      "no sign; choose a seed from 0 on");
+  EXPECT_EQ(message(sampler.epoch(-1, 0, out, scratch).error()).view(),
+            "seed or epoch=\"-1\": expected a number from 0 on, since saved state has "
+            "no sign; choose a seed from 0 on");
   EXPECT_FALSE(sampler.epoch(UINT64_MAX, 1, out, scratch));
   EXPECT_FALSE(sampler.epoch(0, 0, out, std::span(scratch).first(1)));
 }
