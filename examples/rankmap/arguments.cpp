@@ -136,7 +136,8 @@ std::optional<Arguments> read_arguments(const Command& command, int count, char*
     if (option == command.options.end()) {
       std::vector<std::string_view> names = {"--help"};
       for (const Option& each : command.options) names.push_back(each.name);
-      const std::string_view best = nearest(name, names);
+      const bool is_of_env = command.runs_program && name == "--json";
+      const std::string_view best = is_of_env ? "rankmap env --json" : nearest(name, names);
       return refuse("unknown option " + in_quotes(name) +
                     (best.empty() ? "" : "; did you mean " + std::string(best) + '?'));
     }
