@@ -180,6 +180,9 @@ rankmap_expect(1 "^false\nrankmap: ASCEND_RT_VISIBLE_DEVICES=\"5,4\" at byte 2: 
 set(bare ${no_launcher} FOO_RANK=3)
 rankmap_expect(0 "\nrankmap: warning: FOO_RANK=\"3\": expected the variables of a known launcher too: [^\n]*\n$" env)
 rankmap_expect(0 "{\"warning\":\"FOO_RANK=[^\n]*\"}\n$" env --json)
+# Any bytes are JSON.
+set(bare ${no_launcher} ${slurm} "MASTER_ADDR=\"hä")
+rankmap_expect(0 "\"MASTER_ADDR\":\".\"h.u00c3.u00a4\"," env --json)
 set(bare ${no_launcher} RANK=1 WORLD_SIZE=6 PET_NNODES=3 PET_NODE_RANK=1 PET_NPROC_PER_NODE=2 MASTER_ADDR=m MASTER_PORT=1)
 rankmap_expect(1 "^false\nrankmap: RANK=\"1\": expected a process rank; " env --as jax)
 set(bare ${no_launcher} RANK=3 WORLD_SIZE=4 JOB_COMPLETION_INDEX=2 MASTER_ADDR=m MASTER_PORT=1)
@@ -372,6 +375,10 @@ execute_process(COMMAND sh "${CMAKE_CURRENT_LIST_DIR}/program_stops.sh" "${PROGR
 if(NOT result STREQUAL "0" OR NOT output STREQUAL "stopped\ngoes on\nended with 3\n")
   message(SEND_ERROR "exec below a shell that stops it: ${result}\n${output}${error}")
 endif()
+# Workers of a script's own below it, the first one with the task's rank: no number is left over.
+set(workers "for i in 0 1 2 3\ndo RANK=$((2 + i)) WORLD_SIZE=16 LOCAL_RANK=$i LOCAL_WORLD_SIZE=4 \"$0\" whoami | head -n 1\ndone")
+rankmap_expect(0 "^rank 2 of 16, local rank 0 of 4, node . of .\n.*\nrank 5 of 16, local rank 3 of 4, node . of .\n$"
+  exec --as plain -- sh -c "${workers}" "${PROGRAM}")
 list(APPEND bare MASTER_ADDR=old OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=1 OMPI_COMM_WORLD_LOCAL_RANK=0 RANKMAP_LAUNCHER=slurm)
 set(left "echo \${MASTER_ADDR-none} \${OMPI_COMM_WORLD_RANK-none}")
 rankmap_expect(0 "^none 0\n$" exec --master none -- sh -c "${left}")
