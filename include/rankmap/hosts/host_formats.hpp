@@ -106,6 +106,8 @@ constexpr Result<HostTable> parse_hosts(HostFormat format, std::string_view text
     const bool skips_first = options.first_is_launch_node && row.may_have_launch_node;
     detail::HostTableBuilder table(
         {text, subject, row.error, options.limits, skips_first, row.repeated});
+    // None of the owners skips it.
+    if (text.starts_with("\xef\xbb\xbf")) return table.error("a text without a byte-order mark", 0);
     return row.read(table);
   }
   return detail::HostTableBuilder({text, subject}).error("a format of HostFormat", 0);

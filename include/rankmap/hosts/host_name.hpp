@@ -30,14 +30,12 @@ constexpr bool is_host_name(std::string_view text) {
 /// spelling of a host file. So is the address of any interface, as `0.0.0.0`: who connects to it
 /// reaches itself. No name is looked up. O(length).
 constexpr bool is_own_address(std::string_view text) {
-  HostName lower;
-  for (const char c : text) lower.append(detail::to_lower(c));
   for (const std::string_view own :
        {"localhost", "ip6-localhost", "ip6-loopback", "::1", "::", "0.0.0.0"}) {
-    if (lower == own) return true;
+    if (detail::equal_ignoring_case(text, own)) return true;
   }
   for (const std::string_view own : {"localhost.", "127.", "::ffff:127."}) {
-    if (lower.view().starts_with(own)) return true;
+    if (detail::equal_ignoring_case(text.substr(0, own.size()), own)) return true;
   }
   return false;
 }

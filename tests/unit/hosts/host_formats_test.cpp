@@ -116,6 +116,8 @@ constexpr Bad bad[] = {
     {HostFormat::comma_list, "n[1-2]", Errc::bad_host_list, 1},
     {HostFormat::comma_list, "a,b\n", Errc::bad_host_list, 3},
     {HostFormat::line_list, "a\nb\v\n", Errc::bad_host_list, 3},
+    {HostFormat::line_list, "\xef\xbb\xbfnode1\n", Errc::bad_host_list, 0},  // a byte-order mark
+    {HostFormat::hydra_file, "\xef\xbb\xbfnode1:2\n", Errc::bad_file, 0},
     {HostFormat::comma_list, "aaaa,bbbb,c[1]", Errc::bad_host_list, 11},
     {HostFormat::json_list, "[\"a\",\"n[1]\"]", Errc::bad_host_list, 5},
     {HostFormat::host_argument, "a:2,", Errc::bad_host_list, 4},
@@ -234,6 +236,12 @@ TEST(HostFormats, errors_have_the_byte_of_the_fault) {
       message(parse_hosts(HostFormat::lsf_host_slots, "h1 2 h2", {}, "LSB_MCPU_HOSTS").error())
           .view(),
       "LSB_MCPU_HOSTS=\"h1 2 h2\" at byte 7: expected a number of slots after each host; "
+      "correct it, or unset it");
+  EXPECT_EQ(
+      message(parse_hosts(HostFormat::json_list, "\xef\xbb\xbf[\"a\"]", {}, "SM_HOSTS").error())
+          .view(),
+      "SM_HOSTS=\"\\xef\\xbb\\xbf[\\\"a\\\"]\" at byte 0: expected a text without a byte-order "
+      "mark; "
       "correct it, or unset it");
   EXPECT_EQ(message(parse_hosts(HostFormat::sagemaker_config, R"({"hosts":[],"hosts":[]})", {},
                                 "SM_RESOURCE_CONFIG")
