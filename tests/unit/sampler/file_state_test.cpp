@@ -118,8 +118,6 @@ TEST(FileState, names_what_it_cannot_read) {
   EXPECT_FALSE(parse_file_state(""));
 }
 
-// Whatever is cut off or changed in the numbers of the legs is refused when it is read, or when it
-// is resumed, since the legs are part of the digest.
 TEST(FileState, is_refused_as_a_state_of_other_shares_with_the_function_that_reads_it) {
   const std::string text = line(two_legs());
   const rankmap::Error error = rankmap::parse_sampler_state(text).error();
@@ -131,6 +129,8 @@ TEST(FileState, is_refused_as_a_state_of_other_shares_with_the_function_that_rea
             "go back to the checkpoint before: this one was changed or cut");
 }
 
+// Whatever is cut off or changed in the numbers of the legs is refused when it is read, or when it
+// is resumed, since the legs are part of the digest.
 TEST(FileState, is_refused_where_a_digit_of_the_legs_changed) {
   const Permutation order(1000, 42, 3);
   const std::string whole = line(two_legs());

@@ -161,14 +161,25 @@ TEST(SamplerState, says_what_to_do_with_a_text_that_it_rejects) {
     const auto state = parse_sampler_state(text);
     return state ? std::string() : std::string(state.error().remedy.view());
   };
-  EXPECT_EQ(remedy("seed=42"), "pass a text that to_string made");
-  EXPECT_EQ(remedy("rankmap-sampler-4 algorithm=feistel-1 seed=1"),
-            "read it with the version of rankmap that wrote it");
+  for (const char* text : {"seed=42", "rankmap-sampler-", "rankmap-sampler-0 algorithm=feistel-1",
+                           "rankmap-sampler-3 seed=42", "rankmap-sampler-x algorithm=feistel-1"}) {
+    EXPECT_EQ(remedy(text), "pass a text that to_string made");
+  }
+  for (const char* text : {"rankmap-sampler-4 algorithm=feistel-1 seed=1", "rankmap-sampler-9"}) {
+    EXPECT_EQ(remedy(text), "read it with the version of rankmap that wrote it");
+  }
   for (const TextCase& c : text_cases) {
     std::string text(c.text);
     text.back() = text.back() == '0' ? '1' : '0';
     EXPECT_EQ(remedy(text), "go back to the checkpoint before: this one was changed or cut");
   }
+  const auto cut = parse_sampler_state(
+      "rankmap-sampler-3 algorithm=feistel-1 seed=1 epoch=1 size=1 consumed=1 check=1");
+  EXPECT_EQ(
+      message(cut.error()).view(),
+      "sampler state=\"rankmap-sampler-3 algorithm=feistel-1 seed=1 epoch=1 size=1 cons... (78 "
+      "bytes)\" at byte 70: expected \" check=\" and the checksum of the text before it, at the "
+      "end; go back to the checkpoint before: this one was changed or cut");
 }
 
 // With a checksum no other text is read: not one with a character changed, lost, doubled or put in,
