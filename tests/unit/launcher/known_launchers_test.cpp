@@ -83,8 +83,12 @@ constexpr Refused refused[] = {
     {"acme A\n hint start it\n",
      R"(Config::launchers="hint" at byte 8: expected a colon behind it, in line 2, column 2)" FORM},
     {"acme A\n agents=all_nodes\n",
-     R"(Config::launchers="agents=all_nodes" at byte 8: expected none, every_node or some_nodes, in )"
+     R"(Config::launchers="agents=all_nodes" at byte 8: expected none,every_node,some_nodes, in )"
      "line 2, column 2" FORM},
+    {"acme A\n check=torchrun\n",
+     R"(Config::launchers="check=torchrun" at byte 8: expected none,torchrun_worker,tpu_process,)"
+     "any_starter,slurm_step,pmix_server,pbs_task,sge_task,elastic_pod,platform_mpi,alone,"
+     "ray_actor, in line 2, column 2" FORM},
     {"acme A\n rank=B!\n",
      R"(Config::launchers="rank=B!" at byte 8: expected a word of a declaration, without blanks )"
      "around =, in line 2, column 2" FORM},

@@ -162,8 +162,9 @@ class DeclarationReader {
       return refuse(word, !is_begun        ? "a list without blanks, and words in the lines below"
                           : is_name        ? "a launcher of the library"
                           : word == "hint" ? "a colon behind it"
-                          : word.starts_with("agents=")
-                              ? "none, every_node or some_nodes"
+                          : word.starts_with("agents=") ? agent_names
+                          : word.starts_with("check=")
+                              ? check_names
                               : "a word of a declaration, without blanks around =");
     }
     if (!is_word(row_.name, 15, true)) {
