@@ -185,12 +185,9 @@ constexpr Result<CpuSet> nth_share(const CpuSet& all, int nth, int size, std::st
   int mine = each + (nth < longer ? 1 : 0);
   CpuSet share;
   for (int cpu = all.next(0); cpu >= 0 && mine != 0; cpu = all.next(cpu + 1)) {
-    if (before != 0) {
-      --before;
-    } else {
-      share.insert(cpu);
-      --mine;
-    }
+    if (before-- > 0) continue;
+    share.insert(cpu);
+    --mine;
   }
   return share;
 }

@@ -31,7 +31,9 @@ class HostCursor {
     if (token_.last_open == HostToken::none) return;  // a name like "1-0" is no range
     const std::size_t element = index_ % token_.last_count;
     if (element < range_first_) enter_bracket();
-    advance(range_, range_first_, element);
+    for (; element - range_first_ >= range_.count(); range_ = read_range(text_, range_.end + 1)) {
+      range_first_ += to_size(range_.count());
+    }
     const std::size_t quotient = index_ / token_.last_count;
     if (quotient == quotient_) return;
     quotient_ = quotient;
@@ -124,12 +126,6 @@ class HostCursor {
   static constexpr void append_number(HostName& out, const HostRange& range) {
     for (std::size_t n = decimal_digits(range.low); n < range.width; ++n) out.append('0');
     out.append_number(range.low);
-  }
-  // Goes on to the range that has `element`. `first`: the index of the range's first number.
-  constexpr void advance(HostRange& range, std::size_t& first, std::size_t element) const {
-    for (; element - first >= range.count(); range = read_range(text_, range.end + 1)) {
-      first += to_size(range.count());
-    }
   }
 
   // A product of 2^24 hosts has five brackets of more than 16 ranges at most, and a fifth one

@@ -179,14 +179,13 @@ constexpr Result<HostTable> read_hydra_file(HostTableBuilder& table) {
 /// Lines `host slots=N`: DeepSpeed and Horovod. `comment` begins one; '\0': nothing does.
 template <char comment>
 constexpr Result<HostTable> read_strict_file(HostTableBuilder& table) {
-  constexpr std::string_view key = "slots=";
   const char mark[] = {comment, '\0'};
   WordReader reader(table.source().text, mark);
   while (reader.next_line()) {
     const Word host = reader.next();
     const Word word = reader.next();
-    const bool keyed = word.text.substr(0, key.size()) == key;
-    const auto slots = keyed ? slot_count(word.text.substr(key.size())) : std::nullopt;
+    const auto [key, count] = split_at(word.text, '=');
+    const auto slots = key == "slots" ? slot_count(count.value_or("")) : std::nullopt;
     if (!slots) return table.error("slots=NUMBER below 2^31 after the host", word.position);
     if (!reader.peek().text.empty()) {
       return table.error("nothing after slots=NUMBER", reader.peek().position);

@@ -76,7 +76,6 @@ RANKMAP_RARE constexpr std::string_view next_word(std::string_view lines, std::s
     at = lines.find_first_not_of(" \n", at);
     if (at == lines.npos) return {};
     std::size_t end = lines.find_first_of(" \n", at);
-    if (end == lines.npos) end = lines.size();
     const std::string_view word = lines.substr(at, end - at);
     const bool is_comment = word.front() == '#';
     if (is_comment || word == "hint:") end = lines.find('\n', at);
