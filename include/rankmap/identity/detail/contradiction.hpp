@@ -61,7 +61,6 @@ constexpr Contradiction check_rule(const BoundRule& rule, const SixNumbers& numb
   using Kind = Contradiction::Kind;
   const int value = numbers[rule.field];
   const int bound = numbers[rule.bound];
-  if (is_size(rule.field) && value == 0) return {Kind::too_small, rule.field, rule.field};
   if (bound == 0) return {Kind::too_small, rule.bound, rule.bound};
   if (value < 0 || bound < 0 || value < bound) return {};
   if (!is_size(rule.field)) return {Kind::out_of_range, rule.field, rule.bound};

@@ -57,7 +57,8 @@ class ProcessNumbers {
       derive(field, value.number, value.rule);
     }
   }
-  /// Sets a number that is not known yet. A derived number never replaces another one.
+  /// Sets a number that is not known yet, from ones that are: of -1, not known, nothing follows. A
+  /// derived number never replaces another one.
   RANKMAP_RARE constexpr void derive(Field field, std::int64_t number, std::string_view rule) {
     if (knows(field) || number < 0 || number > INT32_MAX) return;
     set(field, static_cast<int>(number), {OriginKind::derived, Launcher::none, rule, {}});
@@ -75,32 +76,29 @@ class ProcessNumbers {
   /// Applies the rules that hold for every launcher. A rule applies only if the numbers that it
   /// needs are known. Sizes and counts that follow are the same on every rank of a job.
   RANKMAP_RARE constexpr void apply_rules() {
-    const auto is = [&](Field field, int number) {
-      return knows(field) && (*this)[field] == number;
-    };
-    if (is(Field::world_size, 1)) {
+    const int world = (*this)[Field::world_size];
+    if (world == 1) {
       constexpr std::string_view rule = "a world of one process";
       derive(Field::rank, 0, rule);
       derive(Field::local_rank, 0, rule);
       derive(Field::local_world_size, 1, rule);
     }
-    const bool all_nodes_run_some = knows(Field::world_size) && !empty_nodes_;
-    if (all_nodes_run_some && is(Field::local_world_size, (*this)[Field::world_size])) {
+    const bool all_nodes_run_some = world >= 0 && !empty_nodes_;
+    if (all_nodes_run_some && (*this)[Field::local_world_size] == world) {
       constexpr std::string_view rule = "one node: local_world_size = world_size";
       derive(Field::node_rank, 0, rule);
       derive(Field::node_count, 1, rule);
     }
-    if (all_nodes_run_some && is(Field::node_count, (*this)[Field::world_size])) {
+    if (all_nodes_run_some && (*this)[Field::node_count] == world) {
       constexpr std::string_view rule = "as many nodes as processes";
       derive(Field::local_world_size, 1, rule);
       derive(Field::local_rank, 0, rule);
     }
-    if (is(Field::node_count, 1)) {
+    if ((*this)[Field::node_count] == 1) {
       constexpr std::string_view rule = "one node: node_count = 1";
       derive(Field::node_rank, 0, rule);
-      if (knows(Field::world_size))
-        derive(Field::local_world_size, (*this)[Field::world_size], rule);
-      if (knows(Field::rank)) derive(Field::local_rank, (*this)[Field::rank], rule);
+      derive(Field::local_world_size, world, rule);
+      derive(Field::local_rank, (*this)[Field::rank], rule);
     }
   }
 

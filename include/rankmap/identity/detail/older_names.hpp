@@ -56,9 +56,8 @@ RANKMAP_RARE constexpr void derive_rank_on_first_node(ProcessNumbers& numbers, c
   }
   const LauncherRow& row = record.row;
   const std::string_view address = history.variables().text_or_empty(row.address.first());
-  const bool is_first = numbers.knows(Field::local_rank) && numbers.knows(Field::node_rank) &&
-                        numbers[Field::node_rank] == 0;
-  if (numbers_by_node(row) && is_first && (address == "localhost" || address.starts_with("127."))) {
+  const bool is_first = numbers_by_node(row) && numbers[Field::node_rank] == 0;
+  if (is_first && (address == "localhost" || address.starts_with("127."))) {
     numbers.derive(Field::rank, numbers[Field::local_rank], "first node: rank = local_rank");
   }
 }
@@ -70,13 +69,13 @@ RANKMAP_RARE constexpr bool is_all_anew(const Record& part, History& history) {
   if (!numbers_by_node(row)) return false;
   for (const Record& other : history.records()) {
     if (&other == &part || claim_of(other) < Claim::alone) continue;
-    const Value& size = other[Field::world_size];
-    if (size.known() && size.number == part[Field::world_size].number) return false;
-    bool is_younger = history.is_younger(row.detect_any.first(), other);
-    for (const std::string_view name : row.require_all) {
-      is_younger = is_younger && history.is_younger(name, other);
+    if (other[Field::world_size].number == part[Field::world_size].number ||
+        !history.is_younger(row.detect_any.first(), other)) {
+      return false;
     }
-    if (!is_younger) return false;
+    for (const std::string_view name : row.require_all) {
+      if (!history.is_younger(name, other)) return false;
+    }
   }
   return true;
 }

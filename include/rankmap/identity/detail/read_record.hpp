@@ -103,7 +103,7 @@ RANKMAP_RARE constexpr void derive_ranks_of_even_nodes(Record& record) {
     if (value.known() || number > INT32_MAX) return;
     value = {static_cast<int>(number), from.variable, from.text, rule};
   };
-  if (node.known() && nodes.known() && node.number >= nodes.number) {
+  if (nodes.known() && node.number >= nodes.number) {
     record.state = RecordState::broken;
     record.problem = {
         Problem::Kind::out_of_range, Field::node_rank, Field::node_count, node.variable, {}};
@@ -140,7 +140,7 @@ constexpr void derive_missing_numbers(Record& record, const EnvironmentView& var
       local_world = {world.number, world.variable, world.text, rule};
     }
   }
-  if (nodes.known() && nodes.number == world.number && !local_world.known()) {
+  if (nodes.number == world.number && !local_world.known()) {
     local_world = {1, nodes.variable, nodes.text, "as many nodes as processes"};
   }
   if (nodes.number == 1 && !local_world.known() && !is_lost) {
@@ -172,7 +172,7 @@ RANKMAP_RARE constexpr Record read_record(const LauncherRow& row, const Environm
   const Value& world = record[Field::world_size];
   const Value& local = record[Field::local_rank];
   const bool has_no_number = !world.known() && !rank.known() && !local.known();
-  if (negative && (has_no_number || (world.known() && world.number == 1))) {
+  if (negative && (has_no_number || world.number == 1)) {
     reject(record, RecordState::no_task, Field::local_rank, {},
            "a negative number: not distributed");
     return record;

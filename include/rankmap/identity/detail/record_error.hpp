@@ -47,7 +47,7 @@ RANKMAP_RARE constexpr StaticString<159> expected_text(const Record& record, Fie
     return "a decimal number in [1, 2147483648)";
   }
   const Field bound = field == Field::rank ? Field::world_size : Field::local_world_size;
-  if (record[bound].known() && record[bound].number > 0) {
+  if (record[bound].number > 0) {
     return concat<159>("a decimal number in [0, ", record[bound].number, "), as ",
                        record[bound].variable, " says");
   }

@@ -224,8 +224,7 @@ class IdentityResolver {
   /// ::strict.
   RANKMAP_RARE constexpr Optional<Error> finish() {
     const std::size_t first_trace = data_.warnings.size();
-    if (data_.identity.knows(Field::world_size) && data_.identity[Field::world_size] == 1 &&
-        !data_.not_distributed && !config().launcher) {
+    if (data_.identity[Field::world_size] == 1 && !data_.not_distributed && !config().launcher) {
       warn_of_starter(data_, records_, variables_);
       if (record_ != nullptr) warn_of_others_of_one(data_, *record_, records_);
     }

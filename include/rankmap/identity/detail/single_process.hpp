@@ -28,7 +28,7 @@ namespace rankmap::inline v0::detail {
 /// Whether the process is the only one of its node, as the daemon of another launcher is: then its
 /// workers have the same record. A pod may run such workers, too.
 constexpr bool may_be_daemon(const ProcessNumbers& identity) {
-  return identity.knows(Field::local_world_size) && identity[Field::local_world_size] == 1;
+  return identity[Field::local_world_size] == 1;
 }
 
 /// Warns of a single process whose starter may have started other processes too, or whose pod is
