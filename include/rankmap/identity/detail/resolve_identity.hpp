@@ -259,12 +259,16 @@ RANKMAP_RARE constexpr Optional<Error> check_required_fields(const ProcessNumber
                            pass);
     }
     const Field given = identity.knows(Field::rank) ? Field::rank : Field::world_size;
-    return error_missing(Errc::missing, config_name(first),
-                         concat<159>("the ", name(first), " too: ", (*other)[Field::rank].variable,
-                                     " is that of rank ", (*other)[Field::rank].number, " of ",
-                                     (*other)[Field::world_size].number, " (", other->row.name,
-                                     "), another process"),
-                         concat<159>("leave ", config_name(given), " unset, or ", pass));
+    const Value& rank = (*other)[Field::rank];
+    const Value& world = (*other)[Field::world_size];
+    const bool is_same =  // that of two launchers, of which each gives another local rank
+        rank.number == identity[Field::rank] && world.number == identity[Field::world_size];
+    return error_missing(
+        Errc::missing, config_name(first),
+        concat<159>("the ", name(first), " too: ", rank.variable, " is that of rank ", rank.number,
+                    " of ", world.number, " (", other->row.name,
+                    is_same ? "), but another launcher's numbers differ" : "), another process"),
+        is_same ? pass : concat<159>("leave ", config_name(given), " unset, or ", pass));
   }
   // What is missing may stand in a whole record whose launcher set the same names once more.
   const Record* const manager = manager_of(*record, records);
