@@ -67,15 +67,15 @@ RANKMAP_RARE constexpr void warn_of_other_number(IdentityData& data, const Recor
 
 /// Refuses a record that has a rival once the rules have completed it. Before that, the other one
 /// was compared with less. A part of another record proves nothing, unless an unknown starter is
-/// nearer: it may have set it. `is_settled`: the rivals that it had before are older.
+/// nearer: it may have set it. What is set all anew has no rival. `is_settled`: the rivals that it
+/// had before are older.
 RANKMAP_RARE constexpr Optional<Error> check_no_rival(const Record& chosen, bool is_settled,
                                                       const ProcessNumbers& identity,
                                                       History& history) {
   const Records& records = history.records();
   const Record completed = completed_record(chosen, identity);
-  const bool is_younger = chosen.state == RecordState::incomplete && is_all_anew(chosen, history);
+  if (is_all_anew(chosen, history)) return std::nullopt;
   for (const Record& other : records) {
-    if (is_younger && claim_of(other) == Claim::alone) continue;
     if (&other == &chosen || (is_settled && are_rivals(chosen, other, records))) continue;
     if (are_rivals(completed, other, records) ||
         (is_part_of_another(other, completed) && is_below_unknown_starter(chosen, history))) {
