@@ -155,7 +155,8 @@ RANKMAP_API int rankmap_from_values(rankmap_process* process, rankmap_error* err
 enum {
   RANKMAP_DEVICE_STRICT = 0, /* each has its own, at its local rank; too few are an error */
   RANKMAP_DEVICE_WRAP = 1,   /* local rank modulo devices: neighbours use different ones */
-  RANKMAP_DEVICE_BLOCK = 2   /* local rank times devices, divided by processes: neighbours share */
+  RANKMAP_DEVICE_BLOCK = 2,  /* local rank times devices, divided by processes: neighbours share */
+  RANKMAP_DEVICE_UNEVEN = 3  /* as WRAP, where some devices may have more processes than others */
 };
 
 /* A device of a process. */
@@ -173,7 +174,7 @@ typedef struct rankmap_device {
 
 /* The device of a process.
  *
- * process: this one, with its local rank; an unknown local_world_size is none with WRAP and BLOCK.
+ * process: this one, with its local rank; with WRAP and BLOCK its local_world_size, too.
  * kind: "cuda", "rocm", "npu", "xpu", "mlu", "musa", "hpu", "neuron", "tpu" or "cpu".
  * visible_count: what cudaGetDeviceCount and its relatives report to this process, 0 or more.
  * policy: one of RANKMAP_DEVICE_...

@@ -188,7 +188,10 @@ TEST(CFace, has_the_devices_of_cpp) {
       {5, 8, 4, RANKMAP_DEVICE_STRICT, "not_enough_devices"},
       {5, -1, 4, RANKMAP_DEVICE_WRAP, "missing"},
       {0, 1, 0, RANKMAP_DEVICE_STRICT, "no_device"},
-      {0, 1, 1, 3, "out_of_range"},
+      {2, 3, 2, RANKMAP_DEVICE_WRAP, "not_enough_devices"},
+      {2, 3, 2, RANKMAP_DEVICE_UNEVEN, "cuda:0 0"},
+      {5, -1, 4, RANKMAP_DEVICE_UNEVEN, "cuda:1 1"},
+      {0, 1, 1, 4, "out_of_range"},
       {-1, 1, 1, RANKMAP_DEVICE_STRICT, "missing"},
   };
   for (const auto& row : rows) {

@@ -36,8 +36,11 @@ inline Result<Device> choose_device(const DeviceRequest& request, int policy) {
   if (policy == RANKMAP_DEVICE_STRICT) return select_device(request, device_policy::strict());
   if (policy == RANKMAP_DEVICE_WRAP) return select_device(request, device_policy::wrap());
   if (policy == RANKMAP_DEVICE_BLOCK) return select_device(request, device_policy::block());
-  return out_of_range("policy", policy, "0 to 2",
-                      "pass one of RANKMAP_DEVICE_STRICT, _WRAP, _BLOCK");
+  if (policy == RANKMAP_DEVICE_UNEVEN) {
+    return select_device(request, device_policy::wrap{.uneven = true});
+  }
+  return out_of_range("policy", policy, "0 to 3",
+                      "pass one of RANKMAP_DEVICE_STRICT, _WRAP, _BLOCK, _UNEVEN");
 }
 
 }  // namespace rankmap::inline v0::detail
