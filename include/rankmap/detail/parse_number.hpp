@@ -23,7 +23,7 @@ enum class NumberState : std::uint8_t {
 
 struct Number {
   NumberState state = NumberState::empty;
-  std::uint64_t value = 0;  ///< meaningful where state == ok
+  std::uint64_t value = 0;  ///< 0 unless state == ok
   constexpr explicit operator bool() const { return state == NumberState::ok; }
 };
 

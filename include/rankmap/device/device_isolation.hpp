@@ -108,7 +108,7 @@ class IsolationReader {
     using Is = GpuBinding::Is;
     for (const auto& [variable, implies] : {Implied{"SLURM_TRES_PER_TASK", Is::per_task},
                                             Implied{"SLURM_GPUS_PER_TASK", Is::per_task},
-                                            Implied{"SLURM_NTASKS_PER_GPU", Is::single}}) {
+                                            Implied{"SLURM_NTASKS_PER_GPU", Is::chosen}}) {
       const std::string_view text = env_(variable).value_or("");
       const std::uint64_t count =
           requested_gpus(text, variable == "SLURM_TRES_PER_TASK" ? "gres/gpu" : "");
@@ -118,9 +118,7 @@ class IsolationReader {
   }
 
   /// Whether the first list has all devices that Slurm gave to the node.
-  constexpr bool lists_all() const {
-    return list_ != nullptr && on_node_ && listed() == on_node_.value;
-  }
+  constexpr bool lists_all() const { return list_ != nullptr && listed() == on_node_.value; }
 
  private:
   struct Implied {
@@ -134,22 +132,20 @@ class IsolationReader {
     using Is = GpuBinding::Is;
     if (binding.is == Is::none) {
       // A shorter list than Slurm's is somebody else's, who may have given each its own.
-      const bool is_shorter = list_ != nullptr && on_node_ && listed() < on_node_.value;
+      const bool is_shorter = list_ != nullptr && listed() < on_node_.value;
       evidence.isolation = is_shorter ? Isolation::unknown : Isolation::shared;
       return evidence;
     }
     if (binding.is == Is::per_task) return own_if(evidence, binding.count, true);
     // Slurm does not bind where there is one device, and shares where there are too few.
-    if (binding.is == Is::single && binding.count == 1) {
-      return own_if(evidence, 1, on_node_ && size_);
-    }
+    if (binding.count == 1) return own_if(evidence, 1, on_node_ && size_);
     if (lists_all()) {  // it chose nothing
       return but(evidence, "SLURM_GPUS_ON_NODE", "=", on_node_.value);
     }
     evidence.isolation = Isolation::bound;
     const auto tasks = static_cast<std::uint64_t>(size_.value_or(0));
-    const bool is_enough = on_node_ && tasks != 0 && tasks <= binding.count * on_node_.value;
-    if (binding.is == Is::single && binding.count <= UINT8_MAX && is_enough &&
+    const bool is_enough = tasks != 0 && tasks <= binding.count * on_node_.value;
+    if (is_enough && binding.count <= UINT8_MAX &&
         with_list(evidence, 1).isolation == Isolation::bound) {
       evidence.most_processes = static_cast<std::uint8_t>(binding.count);
     }
@@ -157,12 +153,12 @@ class IsolationReader {
   }
 
   /// Own, if nothing contradicts: there are enough devices for all tasks, and the list is the one
-  /// that Slurm wrote and nobody changed. `each`: devices of a task; 0: not known.
+  /// that Slurm wrote and nobody changed. `each`: devices of a task, 1 or more.
   RANKMAP_RARE constexpr IsolationEvidence own_if(IsolationEvidence evidence, std::uint64_t each,
                                                   bool is_provable) const {
     evidence.isolation = is_provable ? Isolation::own : Isolation::bound;
     if (on_node_ && size_ && *size_ > 0 &&
-        on_node_.value / static_cast<std::uint64_t>(*size_) < (each != 0 ? each : 1)) {
+        on_node_.value / static_cast<std::uint64_t>(*size_) < each) {
       return but(evidence, "SLURM_GPUS_ON_NODE", "=", on_node_.value);
     }
     return with_list(evidence, each);
@@ -173,12 +169,12 @@ class IsolationReader {
     if (list_ == nullptr) {
       // Without device cgroups the list is all that binds.
       const auto shown = visible_count_ < 0 ? 0 : static_cast<std::uint64_t>(visible_count_);
-      return each != 0 && shown > each ? but(evidence, "the runtime", " shows ", shown) : evidence;
+      return shown > each ? but(evidence, "the runtime", " shows ", shown) : evidence;
     }
-    if (each != 0 && listed() != each) return but(evidence, list_->variable, " lists ", listed());
-    const auto of_step = env_("SLURM_STEP_GPUS");
-    const std::uint64_t steps = comma_entry(of_step.value_or(""), 0).count;
-    if (of_step && !of_step->empty() && steps != listed()) {
+    if (listed() != each) return but(evidence, list_->variable, " lists ", listed());
+    const std::string_view of_step = env_("SLURM_STEP_GPUS").value_or("");
+    const std::uint64_t steps = comma_entry(of_step, 0).count;
+    if (!of_step.empty() && steps != listed()) {
       return but(evidence, "SLURM_STEP_GPUS", " lists ", steps);
     }
     // Slurm writes one text into all of them, or into those of the vendor that it found.

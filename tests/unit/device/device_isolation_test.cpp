@@ -131,6 +131,7 @@ constexpr Row rows[] = {
     {TASK "SLURM_TRES_PER_TASK=gres/gpumem=4", 1, Isolation::unknown, ""},
     {TASK "SLURM_GPUS_PER_TASK=0", 1, Isolation::unknown, ""},
     {TASK "SLURM_GPUS_PER_TASK=volta:", 1, Isolation::unknown, ""},
+    {TASK "SLURM_GPUS_PER_TASK=x,a100:1", 1, Isolation::own, "SLURM_GPUS_PER_TASK=x,a100:1"},
     {TASK "SLURM_NTASKS_PER_GPU=0", 1, Isolation::unknown, ""},
 
     // Empty means unset.
@@ -164,6 +165,8 @@ constexpr Row rows[] = {
     // A program at the prompt of srun --pty.
     {AGENT "SLURM_PTY_PORT=40000", 1, Isolation::shared, "TORCHELASTIC_RUN_ID is set"},
     {"TORCHELASTIC_RUN_ID=none|GROUP_WORLD_SIZE=2|MASTER_ADDR=localhost", 1, Isolation::bound,
+     "MASTER_ADDR: several agents on a node"},
+    {"TORCHELASTIC_RUN_ID=none|GROUP_WORLD_SIZE=2|MASTER_ADDR=127.0.0.1", 1, Isolation::bound,
      "MASTER_ADDR: several agents on a node"},
     {"TORCHELASTIC_RUN_ID=none|GROUP_WORLD_SIZE=1|MASTER_ADDR=127.0.0.1", 1, Isolation::shared,
      "TORCHELASTIC_RUN_ID is set"},

@@ -17,13 +17,13 @@ struct GpuBinding {
     absent,    ///< no binding of GPUs
     none,      ///< every task gets all of them
     per_task,  ///< `count` for each task, no two the same
-    single,    ///< one for each task, and `count` tasks on one
     // A task whose entry of a list names no GPU of the job gets the first one, beside the task that
     // it belongs to; and which GPUs the job has, only some tasks can see.
-    other,  ///< lists (map, mask), closest, and what is not known here
+    chosen,  ///< some for each task, by lists (map, mask), closest, or in a way not known here; of
+             ///< `single` one for each, and `count` tasks on one
   };
   Is is = Is::absent;
-  std::uint64_t count = 0;
+  std::uint64_t count = 0;  ///< 0: not known
 };
 
 /// The part of `gres/gpu:per_task:1+gres/nic:closest` that is about GPUs, without the resource.
@@ -47,9 +47,8 @@ RANKMAP_RARE constexpr GpuBinding gpu_binding(std::string_view text) {
   const Number number = parse_number(rest.value_or(""));
   using Is = GpuBinding::Is;
   if (type == "none") return {Is::none, 0};
-  if (type == "per_task" && number && number.value != 0) return {Is::per_task, number.value};
-  if (type == "single" && number && number.value != 0) return {Is::single, number.value};
-  return {Is::other, 0};
+  if (type == "per_task" && number.value != 0) return {Is::per_task, number.value};
+  return {Is::chosen, type == "single" ? number.value : 0};
 }
 
 /// How many GPUs one of Slurm's requests (`cpu=2,gres/gpu:a100=1`, `a100:1,v100:2`, `1`) is for.
@@ -65,7 +64,7 @@ RANKMAP_RARE constexpr std::uint64_t requested_gpus(std::string_view request,
     const std::size_t mark = entry.find_last_of(":=");
     const Number number = parse_number(entry.substr(mark + 1));
     if (!number) continue;
-    const bool is_total = mark == std::string_view::npos || (!resource.empty() && mark == 0);
+    const bool is_total = mark == (resource.empty() ? std::string_view::npos : 0);
     if (is_total) return number.value;
     typed += number.value;
   }

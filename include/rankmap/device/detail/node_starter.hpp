@@ -22,13 +22,11 @@ namespace rankmap::inline v0::detail {
 inline constexpr std::string_view slurm_launcher = "slurm";
 inline constexpr std::string_view open_launchers = ",none,config,torch_env,pmi,pmix";
 
-/// Calls `visit(tasks)` for each number of tasks that Slurm's step has on a node.
+/// Calls `visit(tasks)` for each number of tasks that Slurm's step has on a node; 0: not a number.
 template <Environment Env, class Visit>
 constexpr void for_each_task_count(const Env& env, const Visit& visit) {
-  const auto counts = env("SLURM_STEP_TASKS_PER_NODE");
-  for (ListEntries groups(counts.value_or("")); groups.next();) {
-    const Number tasks = parse_number(split_at(groups.text(), '(').head);
-    if (tasks) visit(tasks.value);
+  for (ListEntries groups(env("SLURM_STEP_TASKS_PER_NODE").value_or("")); groups.next();) {
+    visit(parse_number(split_at(groups.text(), '(').head).value);
   }
 }
 
@@ -118,7 +116,7 @@ RANKMAP_RARE constexpr NamedDevice named_device(const Env& env, DeviceKind kind,
     if (!is_ours && !named.is_of_no_other) continue;
     const std::string_view text = env(named.variable).value_or("");
     const std::size_t colon = text.find(':');
-    if (named.kinds.empty() ? colon == text.npos || text.substr(0, colon) != torch_name(kind)
+    if (named.kinds.empty() ? text.substr(0, colon) != torch_name(kind)
                             : !has_entry(named.kinds, name(kind))) {
       continue;
     }
