@@ -131,7 +131,7 @@ class VisibleDevices {
     for (int i = 0; i < chosen.size; ++i) {
       detail::DeviceEntry& entry = chosen[i];
       entry.layer = static_cast<std::uint8_t>(layer_count_ - 1);
-      if (open || entry.id < 0 || entry.id >= list_.size) continue;
+      if (entry.id < 0 || entry.id >= list_.size) continue;
       entry = list_[entry.id];
     }
     if (chosen.state == Visibility::list) chosen.checked = chosen.checked && list_.checked;
@@ -186,10 +186,8 @@ constexpr VisibilityLayer read_layer(const VisibilityGrammar& grammar, const Env
     layer.set = true;
     if (!value->empty() || grammar.empty != EmptyText::unset) text = value;
   }
-  if (!grammar.hierarchy_name.empty()) {
-    const auto hierarchy = device_hierarchy(env(grammar.hierarchy_name).value_or(""));
-    if (hierarchy) known.hierarchy = hierarchy;
-  }
+  const auto hierarchy = device_hierarchy(env(grammar.hierarchy_name).value_or(""));
+  if (hierarchy) known.hierarchy = hierarchy;
   if (text) {
     list = DeviceListReader(grammar, *text, known).read();
   } else if (layer.set) {

@@ -216,6 +216,7 @@ constexpr Row rows[] = {
      "MIG-GPU-5c89852c-d268-c3f3-1b07-005d5ae1dc3f/7/0"},
     {cuda, cuda_list, "0,9,9", 4, "{}"},  // repeats are found before the count is checked
     {cuda, cuda_list, "99999999999", 4, "{}"},
+    {cuda, cuda_list, "18446744073709551616", 4, "{}"},
     {cuda, cuda_list, "0,1", 0, "{}"},
     {cuda, cuda_list, "0,\n1\v,\f2\r,\t3 ", -1, "0 1 2 3"},
 
@@ -224,6 +225,7 @@ constexpr Row rows[] = {
     {rocm, rocr_list, "1,GPU-ab,2", -1, "1 GPU-ab 2"},
     {rocm, rocr_list, "08", 16, "{}"},
     {rocm, rocr_list, "010", 16, "8"},
+    {rocm, rocr_list, "10,0xB", 16, "10 11"},
     {rocm, rocr_list, "0x", 4, "{}"},
     {rocm, rocr_list, "-0", 4, "0"},
     {rocm, rocr_list, "-1", -1, "{}"},
@@ -232,9 +234,12 @@ constexpr Row rows[] = {
     {rocm, rocr_list, "0,1,,", 3, "rejected"},
     {rocm, rocr_list, "0", 0, "{}"},
     {rocm, rocr_list, "GPU", 4, "{}"},
+    {rocm, rocr_list, "GPU-", -1, "{}"},
+    {rocm, rocr_list, " GPU-ab ,2", -1, "GPU-ab 2"},
     {rocm, rocr_list, "GPU-C34EC50444DD0A6DF", -1, "{}"},  // 21 characters
     {rocm, rocr_list, "GPU-C34EC50444DD0A6D", -1, "GPU-C34EC50444DD0A6D"},
     {rocm, rocr_list, "GPU-ab,gpu-AB", -1, "GPU-ab"},
+    {rocm, "HIP_VISIBLE_DEVICES", "12,-0", 16, "12"},
 
     // CANN's test texts, for 8 devices.
     {npu, npu_list, "", 8, "{}"},
@@ -267,6 +272,7 @@ constexpr Row rows[] = {
     {xpu, xpu_list, "3,,1", 4, "1 3"},
     {xpu, xpu_list, "0.0", 4, "unknown"},  // depends on the hierarchy, which is not known
     {xpu, xpu_list, "a,1", 4, "1"},
+    {xpu, "ONEAPI_DEVICE_SELECTOR", "0", 4, "unknown"},
 
     // torch_mlu's tests.
     {mlu, mlu_list, "1gpu2,2ampere", -1, "{}"},
@@ -307,6 +313,8 @@ constexpr Row rows[] = {
     {neuron, neuron_list, "5-8-5", 32, "rejected"},
     {neuron, neuron_list, "a", 32, "rejected"},
     {neuron, neuron_list, "3-1", 32, "rejected"},
+    {neuron, neuron_list, "3-1", -1, "rejected"},
+    {neuron, neuron_list, "1,", 32, "rejected"},
     {neuron, neuron_list, "-1", 32, "rejected"},
     {neuron, neuron_list, "30-40", 32, "rejected"},
     {neuron, neuron_list, "0-128", -1, "unknown"},    // one more than are kept

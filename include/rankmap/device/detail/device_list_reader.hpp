@@ -77,7 +77,7 @@ class DeviceListReader {
       if (start == "GPU-" || start == "MIG-") names_ = start;
     }
     read_entries();
-    if (list_.state == Visibility::list) finish();
+    finish();
     if (list_.state == Visibility::list && list_.size == 0) list_.state = Visibility::none;
     return list_;
   }
@@ -92,28 +92,28 @@ class DeviceListReader {
     for (ListEntries entries(readable); entries.next(); ++count) {
       begin_ = entries.begin();
       end_ = begin_ + entries.text().size();
-      if (grammar_.trailing_comma && begin_ != 0 && begin_ == readable.size()) break;
+      if (grammar_.trailing_comma && begin_ == readable.size()) break;
       if (grammar_.reads_at_most_count && known_.count && count == *known_.count) {
         return list_.cut(list_.size, ParseStop::more_than_devices, begin_);
       }
-      if (!take(entries.text())) break;
+      entry_ = entries.text();
+      if (!take()) break;
     }
     const bool foreign = readable.size() != text_.size();
-    if (foreign && (list_.stop == ParseStop::end ||
-                    (list_.stop == ParseStop::empty_entry && list_.position == readable.size()))) {
+    if (foreign && (list_.stop == ParseStop::end || list_.position == readable.size())) {
       list_.cut(list_.size, ParseStop::bad_entry, readable.size());
     }
   }
 
   /// Takes the current entry; false: reading ends here.
-  RANKMAP_RARE constexpr bool take(std::string_view text) {
+  RANKMAP_RARE constexpr bool take() {
     if (!names_.empty()) {
-      return text.substr(0, names_.size()) == names_ ? add_name(text)
-                                                     : act(grammar_.bad, ParseStop::bad_entry);
+      return entry_.starts_with(names_) ? add_name() : act(grammar_.bad, ParseStop::bad_entry);
     }
-    if (grammar_.trims) text = trimmed(text);
+    if (grammar_.trims) entry_ = trimmed(entry_);
+    const std::string_view text = entry_;
     if (text.empty()) return act(grammar_.empty_entry, ParseStop::empty_entry);
-    if (names_device(grammar_.uuid, text)) return add_name(text);
+    if (names_device(grammar_.uuid, text)) return add_name();
     const std::size_t mark = grammar_.ranges        ? text.find('-')
                              : grammar_.sub_devices ? text.find('.')
                                                     : std::string_view::npos;
@@ -145,15 +145,15 @@ class DeviceListReader {
     return add(id, std::uint64_t{1} << static_cast<unsigned>(sub_device));
   }
 
-  RANKMAP_RARE constexpr bool add_name(std::string_view text) {
+  RANKMAP_RARE constexpr bool add_name() {
     if (!grammar_.checks_at_end && known_.named() != 0) {
       ParseStop reason = ParseStop::end;
-      const int id = device_named(grammar_.uuid, known_, text, reason);
+      const int id = device_named(grammar_.uuid, known_, entry_, reason);
       return id < 0 ? act(grammar_.bad, reason) : add(id);
     }
     for (int i = 0; i < list_.size; ++i) {  // no number is written like a name
       const std::string_view other = text_of(list_[i]);
-      if (other == text || (grammar_.uuid == Uuid::rocr && equal_ignoring_case(other, text))) {
+      if (other == entry_ || (grammar_.uuid == Uuid::rocr && equal_ignoring_case(other, entry_))) {
         return act(grammar_.repeat, ParseStop::repeated);
       }
     }
@@ -186,10 +186,8 @@ class DeviceListReader {
       list_.end_as(Visibility::unknown, ParseStop::too_long, begin_);
       return false;
     }
-    std::string_view text = text_.substr(begin_, end_ - begin_);
-    if (grammar_.trims && names_.empty()) text = trimmed(text);
-    entry.offset = static_cast<std::uint16_t>(text.data() - text_.data());
-    entry.length = static_cast<std::uint16_t>(text.size());
+    entry.offset = static_cast<std::uint16_t>(entry_.data() - text_.data());
+    entry.length = static_cast<std::uint16_t>(entry_.size());
     int at = list_.size++;
     if (grammar_.order == ListOrder::sorted) {
       for (; at > 0 && list_[at - 1].id > entry.id; --at) list_[at] = list_[at - 1];
@@ -262,7 +260,8 @@ class DeviceListReader {
   std::string_view text_;
   const LayerInventory& known_;
   std::string_view names_ = {};  ///< the prefix of every entry, in a list of names
-  std::size_t begin_ = 0;        ///< of the current entry in text_
+  std::string_view entry_ = {};  ///< the current one, as far as it counts
+  std::size_t begin_ = 0;        ///< of it in text_, with its blanks
   std::size_t end_ = 0;
   DeviceList list_ = {};
 };
