@@ -56,14 +56,13 @@ constexpr bool is_pci_component(std::string_view text) {
 
 /// The PCI part of a path: "pci0000:15", and below it the bridges and the function itself.
 struct PciChain {
-  std::string_view root;
+  std::string_view root;   ///< means nothing where `below` is empty
   std::string_view below;  ///< empty: no function
   int depth = 0;           ///< components of that
 
   constexpr explicit PciChain(std::string_view path) {
     ListEntries parts(path, '/');
     while (!is_pci_root(root) && parts.next()) root = parts.text();
-    if (!is_pci_root(root)) return;
     // What follows the function, "virtio2/net", is no part of it.
     const std::size_t begin = parts.begin() + root.size() + 1;
     std::size_t end = begin;
