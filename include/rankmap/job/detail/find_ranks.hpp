@@ -70,7 +70,7 @@ class RankRules {
     });
     rows.resize(kept);
     if (twice.empty()) return;
-    if (is_one_size) find_same_ranks(twice, kept + twice.size() > 1 && kept == 0);
+    if (is_one_size) find_same_ranks(twice);
     is_whole = false;
   }
 
@@ -226,8 +226,8 @@ class RankRules {
                " there is none");
   }
 
-  /// What is true of one of two processes is not of the other. `are_all`: every rank is several.
-  constexpr void find_same_ranks(const SmallVector<Twice, 4>& twice, bool are_all) {
+  /// What is true of one of two processes is not of the other.
+  constexpr void find_same_ranks(const SmallVector<Twice, 4>& twice) {
     const bool are_processes =
         all_of(twice, [](const Twice& pair) { return pair.same == SameProcess::no; });
     const bool are_nodes = all_of(twice, [this](const Twice& pair) {
@@ -241,7 +241,7 @@ class RankRules {
     if (are_processes && are_groups) {
       kind = FindingKind::replica_groups;
       what = "each group has such a rank: ";
-    } else if (are_processes && is_whole && are_all) {
+    } else if (are_processes && is_whole && rows.empty()) {  // every rank is several
       kind = FindingKind::several_runs;
       what = "every rank is two processes and more: ";
     } else if (are_processes && are_nodes && !is_whole) {
