@@ -49,7 +49,7 @@ constexpr RecordIndex take_lone_processes(std::span<const JobRecord> records, Re
     are_many = are_many || !is_one;
   }
   if (!are_many) return {};
-  if (!lone.empty()) rows = others;
+  rows = others;
   return lone;
 }
 constexpr void find_lone_processes(std::span<const JobRecord> records, const RecordIndex& lone,

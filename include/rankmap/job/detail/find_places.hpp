@@ -118,7 +118,6 @@ constexpr void find_places(JobMembers& members) {
 constexpr void find_disagreement(JobMembers& members, std::size_t begin, std::size_t end,
                                  auto value, std::string_view what) {
   RecordIndex known = members.records_with(value, begin, end);
-  if (known.empty()) return;
   const std::size_t most = sort_by_frequency(known, members.records, value);
   if (most == known.size()) return;
   std::uint32_t first = known[most];

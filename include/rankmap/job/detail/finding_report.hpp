@@ -192,6 +192,7 @@ constexpr void append_values(Message& out, const RecordIndex& sorted,
 /// Equal frequencies: the value of the first record first. Returns how many have that value.
 constexpr std::size_t sort_by_frequency(RecordIndex& rows, std::span<const JobRecord> records,
                                         auto member) {
+  if (rows.empty()) return 0;
   const auto value_of = key_of(records, member);
   const std::uint32_t leading = rows[0];
   const auto has_first = [&](std::uint32_t row) { return value_of(row) == value_of(leading); };
@@ -214,7 +215,7 @@ constexpr std::size_t sort_by_frequency(RecordIndex& rows, std::span<const JobRe
 constexpr bool find_exceptions(FindingReport& report, FindingKind kind, Severity severity,
                                std::size_t at, std::span<const JobRecord> records, RecordIndex rows,
                                std::string_view what, auto member) {
-  const std::size_t most = rows.empty() ? 0 : sort_by_frequency(rows, records, member);
+  const std::size_t most = sort_by_frequency(rows, records, member);
   for (std::size_t i = most; i < rows.size(); ++i) report.mark(kind, rows[i]);
   if (most == rows.size()) return false;
   report.found(kind, severity, at, what, ": ", [&](Message& out) {
