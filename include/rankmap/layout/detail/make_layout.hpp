@@ -83,10 +83,8 @@ constexpr bool for_each_in_planes(std::size_t nodes, const CountOf& count_of, st
                                   const Visit& visit) {
   // nodes leave `active` when they are full, so that all rounds take O(ranks)
   LayoutWords active(nodes);
-  std::size_t active_count = 0;
-  for (std::uint32_t node = 0; node != nodes; ++node) {
-    if (count_of(node) != 0) active[active_count++] = node;
-  }
+  for (std::uint32_t node = 0; node != nodes; ++node) active[node] = node;
+  std::size_t active_count = nodes;
   std::size_t rank = 0;
   for (std::uint32_t level = 0; active_count != 0; level += plane) {
     std::size_t left = 0;
@@ -107,7 +105,7 @@ constexpr bool for_each_in_planes(std::size_t nodes, const CountOf& count_of, st
 RANKMAP_RARE constexpr std::uint32_t* start_lists(LayoutData& data, const CountList& counts) {
   const auto world = static_cast<std::size_t>(data.world);
   const std::size_t lists = data.order == RankOrder::block ? world : 2 * world;
-  const bool is_tabled = !data.even && counts.is_tabled();
+  const bool is_tabled = counts.is_tabled();  // an even layout has one run
   const LayoutWords distinct = is_tabled ? distinct_counts(counts.runs()) : LayoutWords();
   const std::size_t before = data.even   ? 0
                              : is_tabled ? CountTable::words_needed(data.nodes, distinct)
