@@ -162,7 +162,6 @@ constexpr StaticString<159> product_text(const AxisList& axes) {
 /// The sizes of a list in its order, each at least 1.
 struct ResolvedSizes {
   int sizes[max_digits] = {};
-  int total = 1;
 };
 
 /// Checks the names and the sizes of a list, and computes the one that is left open. `world`: the
@@ -217,14 +216,11 @@ constexpr Result<ResolvedSizes> resolve_sizes(const AxisList& axes, int world,
           "change the other sizes: no rank is left out silently");
     }
     out.sizes[open] = static_cast<int>(world / product);
-    product = world;
-  }
-  if (world != 0 && product != world) {
+  } else if (world != 0 && product != world) {
     return bad_axis(world_subject, concat(world),
                     concat("the product ", product, " of ", product_text(axes)),
                     "change a size, or let one axis be Mesh::inferred");
   }
-  out.total = static_cast<int>(product);
   return out;
 }
 
