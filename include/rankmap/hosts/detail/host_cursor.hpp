@@ -67,8 +67,7 @@ class HostCursor {
  private:
   // The token at or after `at`, whose first host has the index `first`.
   constexpr void enter(std::size_t at, std::size_t first) {
-    at = token_begin(text_, at);
-    token_ = at == text_.size() ? HostToken{} : read_token(text_, at);
+    token_ = read_token(text_, token_begin(text_, at));
     first_ = first;
     quotient_ = HostToken::none;
     if (token_.last_open != HostToken::none) enter_bracket();
