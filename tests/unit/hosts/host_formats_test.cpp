@@ -53,6 +53,7 @@ constexpr Good good[] = {
     {HostFormat::open_mpi_file, "fe80::1 slots=2\nme@fe80::2", "fe80::1:2 fe80::2"},
     {HostFormat::open_mpi_file, "node1 username=bob slots=2 # 9\nnode2 port=22", "node1:2 node2"},
     {HostFormat::open_mpi_file, "node1 slots=2\nnode1\nnode2 slots=0", "node1 node2:0"},
+    {HostFormat::open_mpi_file, "node1\nnode1 slots=2\n", "node1"},
     {HostFormat::open_mpi_file, "pi-worker-0.pi-worker.default.svc slots=1",
      "pi-worker-0.pi-worker.default.svc:1"},
     {HostFormat::hydra_file, "node1:4\nnode2\n# no\nnode3:2 binding=user:0 user=x # yes\n",

@@ -549,6 +549,7 @@ constexpr Expansion foldings[] = {
     {"n[1,1-2]", "n1 n1 n2"},
     {"n[9-11]", "n9 n10 n11"},
     {"n[09-11]", "n09 n10 n11"},
+    {"n[009,10]", "n009 n10"},
     {"n[99-100,099,0100]", "n99 n100 n099 n0100"},
     {"a1b[1-2],a2b1", "a1b1 a1b2 a2b1"},
     {"[5-7]", "5 6 7"},
@@ -562,6 +563,7 @@ constexpr Expansion foldings[] = {
     {"ip-10-0-0-[1-2].ec2.internal", "ip-10-0-0-1.ec2.internal ip-10-0-0-2.ec2.internal"},
     {"gpu.node[1-2].local", "gpu.node1.local gpu.node2.local"},
     {"node[01-02].c2.local", "node01.c2.local node02.c2.local"},
+    {"n1.c[1-2]", "n1.c1 n1.c2"},
     // what no bracket can hold
     {"n18446744073709551616,n18446744073709551617", "n18446744073709551616 n18446744073709551617"},
     {"n1],n2]", "n1] n2]"},
