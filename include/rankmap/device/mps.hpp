@@ -57,7 +57,7 @@ constexpr Optional<std::uint64_t> mps_bytes(std::string_view text) {
   const unsigned shift = unit == 'g' ? 30 : unit == 'm' ? 20 : 0;
   if (shift == 0) return {};
   const Number number = parse_number(text.substr(0, text.size() - 1));
-  if (!number || number.value == 0 || number.value > UINT64_MAX >> shift) return {};
+  if (number.value == 0 || number.value > UINT64_MAX >> shift) return {};
   return number.value << shift;
 }
 

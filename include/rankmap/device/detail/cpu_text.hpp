@@ -76,7 +76,7 @@ constexpr CountedMask counted_mask(std::string_view entry) {
   const auto [mask, digits] = split_at(entry, '*');
   const Number count = parse_number(digits.value_or("1"));
   // No node runs a million tasks; larger counts could overflow a sum.
-  return {mask, count && count.value <= 1'000'000 ? count.value : 0};
+  return {mask, count.value <= 1'000'000 ? count.value : 0};
 }
 
 }  // namespace rankmap::inline v0::detail

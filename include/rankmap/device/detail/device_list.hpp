@@ -60,14 +60,14 @@ struct LayerInventory {
   }
   constexpr std::string_view uuid(int i) const {
     const int id = through != nullptr ? (*through)[i].id : i;
-    if (id < 0 || static_cast<std::size_t>(id) >= uuids.size()) return {};
+    if (static_cast<std::size_t>(id) >= uuids.size()) return {};  // below 0, too
     return uuids[static_cast<std::size_t>(id)];
   }
 };
 
-/// Whether an entry names this device. Precondition: entries of this vendor may be names.
+/// Whether an entry names this device. Preconditions: entries of this vendor may be names, and the
+/// text is not empty.
 constexpr bool uuid_matches(Uuid how, std::string_view device, std::string_view text) {
-  if (device.empty()) return false;
   if (how == Uuid::exact) return device == text;
   if (how == Uuid::cuda) return device.substr(0, text.size()) == text;
   if (how == Uuid::rocr) return equal_ignoring_case(device.substr(0, text.size()), text);

@@ -138,8 +138,8 @@ RANKMAP_RARE constexpr Error malformed_list(const VisibilityLayer& layer,
 /// the parts, so nothing is known. A malformed variable shows what its vendor's software reads of
 /// it; a runtime that counts several MIG instances is newer than the rule of one.
 RANKMAP_RARE constexpr Optional<Error> too_many_counted(const DeviceRequest& request) {
-  if (request.visible == nullptr || !request.visible->restricted() ||
-      request.kind == DeviceKind::tpu || request.kind == DeviceKind::xpu) {
+  if (request.visible == nullptr || request.kind == DeviceKind::tpu ||
+      request.kind == DeviceKind::xpu) {
     return std::nullopt;
   }
   const std::optional<int> shown = request.visible->count();
