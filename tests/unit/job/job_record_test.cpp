@@ -492,6 +492,7 @@ TEST(JobRecord, is_invalid_outside_its_ranges) {
       [](JobRecord& r) { r.cpus = "x"; },
       [](JobRecord& r) { r.cpus = "0-3,9x"; },  // four CPUs, as the record says, and no list
       [](JobRecord& r) { r.cpus = "0-3,2"; },
+      [](JobRecord& r) { r.cpus = "3,0-2"; },
       [](JobRecord& r) { r.cpus = "0-3,4-9:0"; },
       [](JobRecord& r) {
         r.cpus = "";
