@@ -118,7 +118,9 @@ class IsolationReader {
   }
 
   /// Whether the first list has all devices that Slurm gave to the node.
-  constexpr bool lists_all() const { return list_ != nullptr && listed() == on_node_.value; }
+  constexpr bool lists_all() const {
+    return list_ != nullptr && on_node_ && listed() == on_node_.value;
+  }
 
  private:
   struct Implied {

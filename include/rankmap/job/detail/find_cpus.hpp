@@ -110,7 +110,7 @@ constexpr void find_shared_core(JobMembers& members, std::uint32_t member,
   int shared = -1;
   (void)for_each_folded(record.sibling_cpus, CpuSet::capacity, [&](int cpu) {
     const std::uint32_t number = owner[static_cast<std::size_t>(cpu)];
-    if (shared >= 0 || number == 0) return;
+    if (shared >= 0 || number == 0 || number == member + 1) return;
     if (!(own & unfolded(members[number - 1].cpus)).empty()) return;
     other = number - 1;
     shared = cpu;

@@ -184,7 +184,7 @@ constexpr void find_far_device(JobMembers& members, std::uint32_t member) {
 constexpr void find_far_nic(JobMembers& members, std::uint32_t member) {
   const JobRecord& record = members[member];
   const RecordedDevice& device = record.device;
-  const bool has_device = device.kind != DeviceKind::cpu;
+  const bool has_device = device.is_known && device.kind != DeviceKind::cpu;
   std::uint64_t nodes = 0;
   if (has_device && device.numa_node >= 0 && device.numa_node < 64) {
     nodes = std::uint64_t{1} << device.numa_node;
@@ -207,7 +207,7 @@ constexpr void find_devices(JobMembers& members) {
   for (std::uint32_t here = 0; here < members.size(); ++here) {
     const RecordedDevice& device = members[here].device;
     find_far_nic(members, here);
-    if (device.kind == DeviceKind::cpu) continue;  // or not known
+    if (!device.is_known || device.kind == DeviceKind::cpu) continue;
     find_far_device(members, here);
     if (!device.uuid.empty()) by_uuid.push_back(here);
     if (members.machine[here] == JobMembers::none) continue;

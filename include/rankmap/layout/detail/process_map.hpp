@@ -67,7 +67,7 @@ class ProcessMap {
         numbers[count] = too_large ? most + 1 : static_cast<std::int64_t>(value.value);
       }
       const auto [first, nodes, per_node, repeat] = numbers;
-      if (nodes == 0 || per_node == 0 || repeat == 0) return bad_block(block);  // or not there
+      if (count != 4 || nodes == 0 || per_node == 0 || repeat == 0) return bad_block(block);
       if (!out.add({first, nodes, per_node, 1, repeat}, repeat)) {
         return failed(Errc::limit_exceeded, below_2_31, block.position());
       }
