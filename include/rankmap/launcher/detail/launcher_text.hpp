@@ -92,9 +92,9 @@ inline constexpr std::string_view launcher_text =
     " hint: set RANKMAP_LAUNCHER=none if alone\n"
     // What runs single tasks, each with a number that is no rank.
     "task_pool HQ_TASK_ID,PARALLEL_SEQ,PARSL_WORKER_RANK,LAUNCHER_TSK_ID,WORK_QUEUE_SANDBOX"
-    ",VINE_SANDBOX,DISBATCH_TASKID,WANDB_SWEEP_PARAM_PATH,PYTHON_WORKER_FACTORY_PORT\n"
-    " starters=hq,parallel,wandb,dask,dask-worker,celery,glost_launch,nci-parallel,dakota scripts"
-    " check=alone\n"
+    ",VINE_SANDBOX,DISBATCH_TASKID,WANDB_SWEEP_PARAM_PATH,PYTHON_WORKER_FACTORY_PORT,PMC_TASK\n"
+    " starters=hq,parallel,wandb,dask,dask-worker,dask-mpi,celery,glost_launch,nci-parallel,dakota"
+    " scripts check=alone\n"
     // Its steps set names of Open MPI and Slurm, too.
     "spur_step SPUR_PROCID +SPUR_STEP_NUM_TASKS\n"
     " rank=* size=SPUR_STEP_NUM_TASKS local=SPUR_LOCALID node_rank=SPUR_NODEID"
