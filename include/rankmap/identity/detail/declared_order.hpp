@@ -27,12 +27,13 @@ RANKMAP_RARE constexpr std::string_view submit_host_of(const Record& record,
 }
 
 /// Whether the batch script in `script` started the launcher of `inner`, and not the reverse: the
-/// process is on the script's host, where nobody submitted the job.
+/// process is on a host of the job, where nobody submitted it.
 RANKMAP_RARE constexpr bool is_script_around(const Record& script, const Record& inner,
                                              const EnvironmentView& variables) {
   if (claim_of(script) != Claim::alone || inner.host.empty()) return false;
   const std::string_view submitted = submit_host_of(script, variables);
-  return !submitted.empty() && inner.host == script.host && inner.host != submitted;
+  return !submitted.empty() && inner.host != submitted &&
+         (inner.host == script.host || lists_host(script.row, variables, inner.host) == true);
 }
 
 /// Whether a bare rank is that of the launcher of `whole`: one mpirun sets its own record and the
@@ -73,15 +74,13 @@ RANKMAP_RARE constexpr bool named_job_later(const Record& other, const Record& w
   return false;
 }
 
-/// Whether the step of `inner` was started below the launcher of `outer`: the id of the job, which
-/// that launcher always sets, is of the step; or that launcher runs on the host from which the job
-/// was submitted, which is no node of the step.
+/// Whether the step or script of `inner` was started below the launcher of `outer`: the id of the
+/// job, which that launcher always sets, is of the step; or that launcher runs on the host from
+/// which the job was submitted, which is no node of the step or job.
 RANKMAP_RARE constexpr bool is_step_below(const Record& inner, const Record& outer,
                                           const EnvironmentView& variables) {
-  if (inner.state != RecordState::complete || outer.state != RecordState::complete ||
-      inner.row.submit_host.empty()) {
-    return false;
-  }
+  const bool is_job = inner.state == RecordState::complete || inner.state == RecordState::no_task;
+  if (!is_job || outer.state != RecordState::complete) return false;
   if (inner.set_job_id && outer.row.has_new_job_id && has_own_namespace(inner, outer, variables)) {
     return true;
   }

@@ -82,7 +82,7 @@ RANKMAP_RARE constexpr bool is_batch_script(const EnvironmentView& variables) {
 
 /// The variables that the check and the layouts of a step read besides those of the row.
 inline constexpr std::string_view slurm_step_reads[] = {"SLURM_STEP_TASKS_PER_NODE",
-                                                        "SLURM_JOB_NODELIST",
+                                                        "SLURM_STEPID",
                                                         "SLURM_HET_SIZE",
                                                         "SLURM_JOB_ID_HET_GROUP_0",
                                                         "SLURM_JOB_NODELIST_HET_GROUP_",
