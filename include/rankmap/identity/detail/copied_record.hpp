@@ -99,26 +99,25 @@ RANKMAP_RARE constexpr void forget_what_one_says(ProcessNumbers& identity, const
   }
 }
 
-/// Forgets what a script makes by a formula, such as one for nodes of one size, where it copies the
-/// numbers of a launch: its local size, if that launch's record says another one, and its node
-/// numbers beside a record of as many processes, so that every rank knows the same of them.
-/// `is_named`: the launcher of the chosen one is, and its node numbers are meant.
+/// Forgets what a script makes by a formula, such as one for nodes of one size: beside a record of
+/// as many processes its node numbers, so that every rank knows the same of them, and a local size
+/// that is not that record's. `is_named`: the launcher of the chosen one is, and its node numbers
+/// are meant.
 RANKMAP_RARE constexpr void forget_formulas(ProcessNumbers& identity, const Record* chosen,
                                             const Records& records, bool is_named) {
   if (chosen == nullptr || !chosen->row.generic_names) return;
   for (const Record& other : records) {
     if (other.state != RecordState::complete || &other == chosen) continue;
-    const auto says = [&](Field field) {
-      return identity.knows(field) && other[field].number == identity[field];
-    };
-    if (!is_named && says(Field::world_size)) {
+    const bool is_of_size = other[Field::world_size].number == identity[Field::world_size];
+    if (!is_named && is_of_size) {
       identity.forget_unless_given(Field::node_rank);
       identity.forget_unless_given(Field::node_count);
     }
-    const bool is_same = says(Field::rank) && says(Field::world_size) && says(Field::local_rank);
     const Value& size = other[Field::local_world_size];
-    const bool is_other = is_same && size.known() && !says(Field::local_world_size);
-    if (chosen->is_of_script || is_other) identity.forget_unless_given(Field::local_world_size);
+    const bool is_other = size.known() && size.number != identity[Field::local_world_size];
+    if (chosen->is_of_script || (is_of_size && is_other)) {
+      identity.forget_unless_given(Field::local_world_size);
+    }
   }
 }
 
