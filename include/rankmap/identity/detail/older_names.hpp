@@ -5,6 +5,7 @@
 
 #include <rankmap/identity/detail/claims.hpp>
 #include <rankmap/identity/detail/history.hpp>
+#include <rankmap/identity/detail/identity_data.hpp>
 #include <rankmap/identity/detail/innermost.hpp>
 #include <rankmap/identity/detail/numbers.hpp>
 #include <rankmap/identity/detail/record.hpp>
@@ -44,6 +45,18 @@ RANKMAP_RARE constexpr bool has_older_local_size(const Record& record, History& 
   return is_inherited(record, Field::local_world_size, Field::world_size, history) ||
          (is_inherited(record, Field::local_world_size, Field::local_rank, history) &&
           history.is_first(record[Field::local_rank].variable));
+}
+
+/// Warns of a number that was there before the rank, in a record whose launcher was named: a world
+/// size that is not that of the launch with this rank, or the local rank.
+RANKMAP_RARE constexpr void warn_of_older_number(IdentityData& data, const Record& record,
+                                                 History& history) {
+  const bool is_size = find_launch_of_other_size(record, history) != nullptr;
+  if (!is_size && !is_inherited(record, Field::local_rank, Field::rank, history)) return;
+  const Value& older = record[is_size ? Field::world_size : Field::local_rank];
+  data.warnings.add({older.variable, shortened(older.text),
+                     "one that was set together with the rank: this one was there before",
+                     "set RANK, WORLD_SIZE and LOCAL_RANK together"});
 }
 
 /// On the first node of a launcher that sets no rank, it is the local rank. No other node is known:

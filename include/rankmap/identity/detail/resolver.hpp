@@ -178,6 +178,7 @@ class IdentityResolver {
   /// Warns of what the chosen record has and cannot be used.
   RANKMAP_RARE constexpr void warn_of_record() {
     if (record_ == nullptr) return;
+    if (config().launcher) warn_of_older_number(data_, *record_, history_);
     // Only now: until then it may contradict the others.
     if (!data_.identity.knows(Field::node_count) && has_inherited_node(record_, history_)) {
       data_.identity.forget_unless_given(Field::node_rank);
