@@ -208,7 +208,8 @@ class IdentityResolver {
                           "Config::one_process_per_node"});
     } else if (is_numbered_by_node(*record_, config())) {
       warn_of_another_index(data_, *record_, records_, variables_);
-    } else if (!config().launcher && !describes_process(config())) {
+    }
+    if (!config().launcher && !describes_process(config())) {
       warn_of_other_number(data_, *record_, records_);
     }
   }
