@@ -40,12 +40,12 @@ constexpr Record completed_record(Record record, const ProcessNumbers& identity)
 
 /// Warns of the first number that is not one of the chosen record's launch, and may be the
 /// process's own, of a launch that says no more: the number of a pod or machine that none of its
-/// nodes has, or a local rank alone that is too large for them.
+/// nodes has (`has_pods`), or a local rank alone that is too large for them.
 RANKMAP_RARE constexpr void warn_of_other_number(IdentityData& data, const Record& chosen,
-                                                 const Records& records) {
+                                                 const Records& records, bool has_pods) {
   const ProcessNumbers& own = data.identity;
   for (const Record& other : records) {
-    const bool is_pod = other.state == RecordState::node_level && numbers_pods(other);
+    const bool is_pod = has_pods && other.state == RecordState::node_level && numbers_pods(other);
     const bool is_local =
         other.state == RecordState::incomplete && claim_of(other) == Claim::nothing;
     const Value& index = other[is_pod ? Field::node_rank : Field::local_rank];

@@ -193,24 +193,23 @@ class IdentityResolver {
       is_doubted = is_doubted || warning.variable == doubt.variable;
     }
     if (!is_doubted) {
-      data_.warnings.add({doubt.variable,
-                          shortened(variables_.text_or_empty(doubt.variable)),
-                          doubt.expected,
-                          {},
-                          Launcher::none,
-                          doubt.doubt});
+      data_.warnings.add({.variable = doubt.variable,
+                          .text = shortened(variables_.text_or_empty(doubt.variable)),
+                          .reason = doubt.expected,
+                          .doubt = doubt.doubt});
     }
+    const bool is_pod = is_numbered_by_node(*record_, config());
     if (is_pod_as_process()) {
       const Value& index = (*record_)[Field::node_rank];
       data_.warnings.add({index.variable, shortened(index.text),
                           "a local rank beside it, unless each pod runs one process",
                           "set LOCAL_RANK=0 if it does; in the program, pass "
                           "Config::one_process_per_node"});
-    } else if (is_numbered_by_node(*record_, config())) {
+    } else if (is_pod) {
       warn_of_another_index(data_, *record_, records_, variables_);
     }
     if (!config().launcher && !describes_process(config())) {
-      warn_of_other_number(data_, *record_, records_);
+      warn_of_other_number(data_, *record_, records_, !is_pod);
     }
   }
 
