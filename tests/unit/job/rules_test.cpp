@@ -792,6 +792,25 @@ TEST(JobRules, say_nothing_of_a_core_whose_other_half_is_nobodys) {
   EXPECT_EQ(summary(job), "warning same_cpus 0-1");
 }
 
+TEST(JobRules, know_which_launcher_starts_programs_of_which_mpi) {
+  for (const std::string_view launcher : {"hydra", "mvapich", "mvapich2", "open_mpi", "slurm"}) {
+    for (const auto& [library, is_open_mpi] :
+         {std::pair{"libmpi.so.20.10.1", true}, std::pair{"libmpi.so.40.30.4", true},
+          std::pair{"libmpi.so.80.0.0", true}, std::pair{"libmpi.so.12.1.1", false},
+          std::pair{"libmpich.so.12", false}, std::pair{"libmpi_cray.so.12", false}}) {
+      Job job = healthy_job({2, 2});
+      for (JobRecord& record : job) {
+        record.launcher = launcher;
+        record.library = library;
+      }
+      const bool is_wrong = launcher != "slurm" && is_open_mpi != (launcher == "open_mpi");
+      const auto findings = table_of(job).findings();
+      EXPECT_EQ(findings.find(FindingKind::wrong_launcher) != nullptr, is_wrong)
+          << launcher << ' ' << library;
+    }
+  }
+}
+
 TEST(JobRules, say_nothing_of_a_network_device_without_a_place) {
   Job job = healthy_job({2});
   for (JobRecord& record : job) record.nic = "mlx5_0";

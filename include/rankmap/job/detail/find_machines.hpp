@@ -27,7 +27,7 @@ constexpr bool is_wrong_launcher(std::string_view launcher, std::string_view lib
                            library.starts_with("libmpi.so.80");
   const bool is_mpich = library.starts_with("libmpich.so") || library.starts_with("libmpi.so.12") ||
                         library.starts_with("libmpi_cray.so");
-  if (launcher == "hydra" || launcher == "mvapich") return is_open_mpi;
+  if (launcher == "hydra" || launcher.starts_with("mvapich")) return is_open_mpi;
   return launcher == "open_mpi" && is_mpich;
 }
 
