@@ -27,14 +27,14 @@ class BalancedCut : public CutParts {
     longest_first(true);
     return difference(true, exchange(false));
   }
-  /// Any counts, none 0 where there are as many items as parts. Returns the heaviest load. Where it
-  /// is above `cap`, first fit does not keep the cap either.
+  /// Any counts, but no empty part unless there are fewer items than parts. Returns the heaviest
+  /// load. If that is above `cap`, first fit cannot keep the cap either.
   constexpr std::uint64_t free(std::uint32_t parts, std::uint64_t cap) {
     begin(parts);
     longest_first(false);
     std::uint64_t heaviest = load_parts();
     std::uint64_t low = bound(parts);
-    // With very many items the exchanges reach the bound alone.
+    // With very many items there is no trial: the exchanges reach the bound alone.
     for (std::uint64_t trials = max_trial_items / (item_count_ + 1U); low < heaviest && trials != 0;
          --trials) {
       const std::uint64_t capacity = low + (heaviest - low) / 2;
@@ -53,8 +53,8 @@ class BalancedCut : public CutParts {
     for (const Item& item : items_) part_of[item.number] = item.part;
   }
 
-  /// Puts each item, the longest first, into the first of `parts` parts that has room for it: as a
-  /// trial, which is no cut yet. False where one does not fit.
+  /// Puts each item, the largest cost first, into the first of `parts` parts with room for it. This
+  /// is a trial and changes no cut. False if an item does not fit.
   constexpr bool first_fit(std::uint64_t capacity, std::uint32_t parts) {
     room_memory_.resize(2 * std::size_t{parts});
     Rooms<std::uint64_t> rooms(room_memory_.data(), parts, capacity);
@@ -68,7 +68,7 @@ class BalancedCut : public CutParts {
     }
     return true;
   }
-  /// Parts that the last first fit used: the first ones.
+  /// How many parts the last first fit used: the first ones.
   constexpr std::uint32_t fitted() const { return fitted_; }
   /// Items that were put into parts, in all cuts.
   constexpr std::uint64_t placed() const { return placed_; }
@@ -76,14 +76,14 @@ class BalancedCut : public CutParts {
  private:
   static constexpr std::uint64_t max_trial_items = std::uint64_t{1} << 19U;  // of all first fits
 
-  // Each item to the part of least load, the lowest of these. Even: no part gets more than its
-  // count. Otherwise the last items go to the parts that would be empty.
+  // Puts each item into the part of least load, the lowest of equal ones. If `even`, no part gets
+  // more than its count. Otherwise the last items go to parts that would be empty.
   constexpr void longest_first(bool even) {
     const auto lighter = [this](std::uint32_t p, std::uint32_t q) { return is_lighter(p, q); };
-    std::uint32_t open = part_count_;  // the parts that may have one more are a heap
+    std::uint32_t open = part_count_;  // parts that are not closed: a heap at the front of order_
     placed_ += item_count_;
     const std::uint32_t least = item_count_ / part_count_;
-    std::uint32_t longer = item_count_ % part_count_;  // parts that may still have one more
+    std::uint32_t longer = item_count_ % part_count_;  // how many parts may still get least + 1
     std::uint32_t empty = part_count_;
     for (std::uint32_t rank = 0; rank != item_count_; ++rank) {
       const auto is_closed = [&](std::uint32_t count) {
@@ -106,8 +106,8 @@ class BalancedCut : public CutParts {
     }
   }
 
-  // What the last first fit found becomes the cut, without an empty part: each takes the last item
-  // of the part with most items, the lowest of these. Returns the heaviest load.
+  // Makes the last first fit the cut. Each empty part takes the last item of the part with most
+  // items, the lowest of equal ones. Returns the heaviest load.
   constexpr std::uint64_t take_fit() {
     for (Item& item : items_) item.part = item.trial;
     if (fitted_ == part_count_ || item_count_ < part_count_) return load_parts();
@@ -124,7 +124,7 @@ class BalancedCut : public CutParts {
     for (std::uint32_t at = part_count_ / 2; at-- != 0;) {
       sift_down(order_, at, part_count_, is_fuller);
     }
-    // A part that was empty has one item then, and gives none: some part has two.
+    // A part that takes an item here gives none: some other part has two.
     for (std::uint32_t p = fitted_; p != part_count_; ++p) {
       Part& from = parts_[order_[0]];
       items_[from.first].part = p;
@@ -135,8 +135,8 @@ class BalancedCut : public CutParts {
     return load_parts();
   }
 
-  // Tries the differencing method as another start of the exchanges, and keeps the better cut: the
-  // one that is there if both are as good. Returns the heaviest load.
+  // Tries the exchanges again, from the cut of the differencing method. Keeps the better result,
+  // and of equal ones the first. Returns the heaviest load.
   constexpr std::uint64_t difference(bool even, std::uint64_t heaviest) {
     if (heaviest <= bound(part_count_) || item_count_ <= part_count_) return heaviest;
     constexpr std::uint64_t max_steps = std::uint64_t{1} << 24U;

@@ -13,8 +13,8 @@
 
 namespace rankmap::inline v0::detail {
 
-/// One problem: items with a cost each, which are cut again and again. Preconditions: fewer than
-/// 2^31 items; the sum of the costs below 2^63.
+/// Items with a cost each, which are cut into parts again and again. Preconditions: fewer than 2^31
+/// items, and a sum of costs below 2^63.
 class CutParts {
  public:
   /// Sorts the items.
@@ -35,16 +35,16 @@ class CutParts {
   CutParts& operator=(const CutParts&) = delete;
 
   constexpr std::uint64_t sum() const { return sum_; }
-  /// No cut into `parts` >= 1 has a heaviest part below this.
+  /// The heaviest part of any cut into `parts` >= 1 parts has at least this load.
   constexpr std::uint64_t bound(std::uint32_t parts) const {
     const std::uint64_t mean = sum_ / parts + (sum_ % parts != 0 ? 1U : 0U);
     const std::uint64_t longest = item_count_ == 0 ? 0 : items_[0].cost;
     return mean > longest ? mean : longest;
   }
 
-  /// How many items the exchanges of the last cut looked at.
+  /// How many items and parts the exchanges of the last cut looked at.
   constexpr std::uint64_t visits() const { return visits_; }
-  /// The exchanges stop above this.
+  /// The exchanges stop when visits() is above this.
   constexpr std::uint64_t max_visits() const {
     return 8 * std::uint64_t{item_count_} + (std::uint64_t{1} << 20U);
   }
@@ -54,13 +54,13 @@ class CutParts {
 
   static constexpr std::uint32_t none = UINT32_MAX;
 
-  // Items go by their rank, the longest first: what is read together is together in memory.
+  // Items are stored by rank, the largest cost first: what is read together is together in memory.
   struct Item {
     std::uint64_t cost;
-    std::uint32_t number;  // among the costs
+    std::uint32_t number;  // its index among the costs
     std::uint32_t part;
     std::uint32_t next;   // rank of the next item of the part
-    std::uint32_t trial;  // part in a cut that is weighed against this one
+    std::uint32_t trial;  // its part in another cut, to compare with this one
   };
   struct Part {
     std::uint64_t load;
@@ -92,7 +92,7 @@ class CutParts {
     return parts_[p].load != parts_[q].load ? parts_[p].load < parts_[q].load : p < q;
   }
 
-  // Loads, counts and items of the parts as the items say. Returns the heaviest load.
+  // Sets the loads, counts and lists of all parts from Item::part. Returns the heaviest load.
   constexpr std::uint64_t load_parts() {
     clear_parts();
     std::uint64_t heaviest = 0;
@@ -107,7 +107,7 @@ class CutParts {
     return heaviest;
   }
 
-  // An item of the heaviest part for an item of part `to`, or for none.
+  // Gives an item of the heaviest part to part `to`, and takes an item or none of that part.
   struct Exchange {
     std::uint64_t load;  // the heavier of both parts afterwards
     std::uint32_t to;
@@ -120,7 +120,7 @@ class CutParts {
     return a.give != b.give ? number(a.give) < number(b.give) : number(a.take) < number(b.take);
   }
 
-  // The best exchange of two parts, if it is better than `best`. One walk along both lists.
+  // Sets `best` to the best exchange of two parts, if that is better. One walk along both lists.
   constexpr void consider(std::uint32_t from, std::uint32_t to, bool moves, Exchange& best) {
     const std::uint64_t gap = parts_[from].load - parts_[to].load;
     const auto offer = [&](std::uint32_t give, std::uint32_t take) {
@@ -131,8 +131,8 @@ class CutParts {
       const Exchange offered{left > grown ? left : grown, to, give, take};
       if (is_better(offered, best)) best = offered;
     };
-    // For each item to give, the ideal shift is half of the gap. `after` is the first item that
-    // shifts more, `at` the first of those that cost as much as the one before it.
+    // For each item to give, the ideal shift is half of the gap. `after` is the first item to take
+    // whose shift is larger. `at` is the first item that costs as much as the one before `after`.
     std::uint32_t at = none;
     std::uint32_t after = parts_[to].first;
     for (std::uint32_t give = parts_[from].first; give != none; give = items_[give].next) {
@@ -161,7 +161,7 @@ class CutParts {
     items_[rank].part = part;
   }
 
-  // Sets the load of the part at place `at` of those by load, and moves it to its new place.
+  // Sets the load of part order_[at], and moves the part to its new place in order_.
   constexpr void reload(std::uint32_t at, std::uint64_t load) {
     const std::uint32_t part = order_[at];
     parts_[part].load = load;
@@ -172,8 +172,8 @@ class CutParts {
     order_[at] = part;
   }
 
-  // While it makes the heaviest part lighter: the best exchange of it with any other part. With
-  // `moves`, items may also move alone, and the bound is enough. Returns the heaviest load.
+  // Makes the best exchange of the heaviest part while that part gets lighter. With `moves`, an
+  // item may also move alone, and a load at the bound is enough. Returns the heaviest load.
   constexpr std::uint64_t exchange(bool moves) {
     const std::uint64_t reached = load_parts();
     if (part_count_ == 1 || item_count_ <= part_count_) return reached;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One block in every period of a range: what a rank has of every global batch, and a worker of
-// every round of batches.
+// One block in every period of a range: what a rank has of every global batch, and what a worker
+// has of every round of batches.
 #ifndef RANKMAP_SAMPLER_DETAIL_CYCLIC_BLOCKS_HPP
 #define RANKMAP_SAMPLER_DETAIL_CYCLIC_BLOCKS_HPP
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Karmarkar and Karp's largest differencing method, with the ties of verl's seqlen_balancing.py,
-// but in memory for the items alone: of a state only the parts with items are kept.
+// Karmarkar and Karp's largest differencing method, with the ties of verl's seqlen_balancing.py. A
+// state keeps only its parts with items, so the memory is O(items + parts).
 #ifndef RANKMAP_SAMPLER_DETAIL_DIFFERENCING_HPP
 #define RANKMAP_SAMPLER_DETAIL_DIFFERENCING_HPP
 
@@ -13,14 +13,14 @@
 
 namespace rankmap::inline v0::detail {
 
-/// A state is a cut of some items into `parts` parts, the heaviest first. The two states of largest
-/// spread, heaviest less lightest, become one: part i of the first joins part parts - 1 - i of the
-/// second, until one is left. It begins with a state for each item or, for equal counts, for each
-/// row of `parts` items by cost, of which the first may be short. O(items * parts) at most.
+/// A state is a cut of some items into `parts` parts, the heaviest first. At first each item is a
+/// state or, for equal counts, each row of `parts` items from the lowest costs on, the first row
+/// perhaps shorter. Until one is left, the two of largest spread, heaviest less lightest, become
+/// one: part i joins part parts - 1 - i of the second. O(items * parts) at most.
 class Differencing {
  public:
-  /// `cost(rank)` and `item(rank)` are those of the items by rank: the largest cost first, of equal
-  /// costs the lower item first. Precondition: items >= 1.
+  /// `cost(rank)` and `item(rank)` are the cost and the number of an item. Ranks begin at the
+  /// largest cost, and of equal costs at the lower number. Precondition: items >= 1.
   template <class Cost, class Item>
   constexpr Differencing(std::uint32_t items, std::uint32_t parts, const Cost& cost,
                          const Item& item)
@@ -64,7 +64,7 @@ class Differencing {
  private:
   static constexpr std::uint32_t none = UINT32_MAX;
 
-  // An item, and the part that is called by its last item.
+  // An item, and the part whose last item it is: the item's rank names that part.
   struct Part {
     std::uint64_t sum;
     std::uint32_t count;      // items
@@ -87,7 +87,7 @@ class Differencing {
     if (part_[p].count != part_[q].count) return part_[p].count > part_[q].count;
     return first_item(p) > first_item(q);
   }
-  // The items of p come before those of q. Returns the name of the new part.
+  // Joins two parts, the items of p first. Returns the name of the new part.
   constexpr std::uint32_t join(std::uint32_t p, std::uint32_t q) {
     const std::uint32_t first = part_[p].next_item;
     part_[p].next_item = part_[q].next_item;
@@ -142,14 +142,14 @@ class Differencing {
     const auto take = [&](std::uint32_t& part, std::uint32_t count) {
       for (; count != 0 && part != none; --count, part = part_[part].next) row_[size++] = part;
     };
-    // The heaviest parts of each meet the empty ones of the other. They stay in order: at most one
-    // of the states has between 1 and all parts, unless b is an item, and that is no heavier than
-    // what came before.
+    // The heaviest parts of each meet the empty ones of the other. They stay in order: where both
+    // have empty parts, one is a single item. As `a` it is no lighter than any part of b, and as
+    // `b` no heavier than any part of a.
     take(p, parts_ - b.parts);
     take(q, parts_ - a.parts);
     const std::uint32_t first = size;
     take(q, parts_);
-    // What is left of b is turned round: its lightest part joins the heaviest that is left of a.
+    // The rest of b is reversed: its lightest part joins the heaviest part that is left of a.
     for (std::uint32_t i = first, k = size; i < k; ++i) std::swap(row_[i], row_[--k]);
     for (std::uint32_t i = first; i < size; ++i, p = part_[p].next) row_[i] = join(p, row_[i]);
     return closed(first, size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The network and the key of feistel-1: what orders that make many permutations need of each.
+// The network and the key of feistel-1, for orders that make many permutations.
 #ifndef RANKMAP_SAMPLER_DETAIL_FEISTEL_HPP
 #define RANKMAP_SAMPLER_DETAIL_FEISTEL_HPP
 
@@ -10,7 +10,7 @@
 
 namespace rankmap::inline v0::detail {
 
-/// 128 bits of all words that were absorbed, and a sequence of numbers from them.
+/// 128 bits that depend on all absorbed words, and a sequence of numbers from them.
 class FeistelKey {
  public:
   constexpr FeistelKey() = default;
@@ -27,7 +27,7 @@ class FeistelKey {
     high_ += 0x9e37'79b9'7f4a'7c15U;
     return mix(mix(high_) ^ low_);
   }
-  /// What next() returns after `i` calls.
+  /// What the `i`-th call of next() from here would return, counted from 0.
   RANKMAP_HD constexpr std::uint64_t at(std::uint64_t i) const noexcept {
     return mix(mix(high_ + (i + 1) * 0x9e37'79b9'7f4a'7c15U) ^ low_);
   }
@@ -49,19 +49,19 @@ class FeistelKey {
   std::uint64_t low_ = 0x1319'8a2e'0370'7344U;
 };
 
-/// The permutation of [0, size) for a size below FeistelNetwork::min_size: a stored shuffle.
+/// Writes the permutation of [0, size), a shuffle, for sizes below FeistelNetwork::min_size.
 RANKMAP_HD constexpr void shuffle_stored(std::uint16_t* table, std::uint32_t size,
                                          FeistelKey key) noexcept {
   for (std::uint32_t i = 0; i != size; ++i) {
     const auto j = multiply_wide(key.next(), i + 1).high;
-    table[i] = static_cast<std::uint16_t>(i);  // which may be what is read
+    table[i] = static_cast<std::uint16_t>(i);  // the next line reads it where j == i
     table[i] = table[j];
     table[j] = static_cast<std::uint16_t>(i);
   }
 }
 
-/// The permutation of [0, size) by a network. Precondition where it is read: size >= 1024, below
-/// which it would not be fair.
+/// The permutation of [0, size) by a Feistel network. Precondition of reads: size >= min_size. A
+/// smaller one would not be fair.
 class FeistelNetwork {
  public:
   static constexpr std::uint64_t min_size = 1024;
@@ -130,7 +130,7 @@ class FeistelNetwork {
  private:
   static constexpr std::uint32_t rounds = 6;
   static constexpr std::uint32_t lanes = 128;
-  static constexpr std::uint32_t min_lanes = 44;  // fewer cost less one by one than all lanes
+  static constexpr std::uint32_t min_lanes = 44;  // fewer elements are cheaper one by one
 
   struct RoundKey {
     std::uint32_t offset = 0;
@@ -138,8 +138,8 @@ class FeistelNetwork {
     friend constexpr bool operator==(const RoundKey&, const RoundKey&) = default;
   };
 
-  // One multiplication, of which both halves are used. The high bits of the result are the good
-  // ones. Low bits for the columns would show in the parity of batches.
+  // One multiplication, of which both halves are used. The high bits of the result are the well
+  // mixed ones. Columns made of low bits would show in the parity of batches.
   RANKMAP_HD static constexpr std::uint32_t hash(std::uint32_t x, RoundKey key) noexcept {
     const std::uint64_t product = std::uint64_t{x ^ key.offset} * key.factor;
     return static_cast<std::uint32_t>(product) ^ static_cast<std::uint32_t>(product >> 32U);
@@ -183,8 +183,8 @@ class FeistelNetwork {
     return joined(at);
   }
 
-  // At most `lanes` elements. The loops run over all lanes, the last of them for nobody: every
-  // compiler turns loops of a constant length into vector code.
+  // Writes `count` <= lanes elements. The loops run over all lanes in any case: every compiler
+  // turns loops of a constant length into vector code.
   template <class Place>
   constexpr void fill_block(const Place& place, std::uint64_t* out,
                             std::uint32_t count) const noexcept {
@@ -225,8 +225,8 @@ class FeistelNetwork {
   RoundKey keys_[rounds] = {};
 };
 
-/// The permutation of [0, size) of a key, as a Permutation has it, for one or few reads: nothing is
-/// set up before, so below FeistelNetwork::min_size each read makes the stored shuffle.
+/// The Permutation of [0, size) by a key, for few reads. Nothing is set up before a read, so below
+/// FeistelNetwork::min_size each read makes the stored shuffle.
 struct PassingShuffle {
   std::uint64_t size;
   FeistelKey key;
@@ -253,20 +253,20 @@ struct PassingShuffle {
     constexpr explicit Stored(const PassingShuffle& of) noexcept {
       shuffle_stored(at, static_cast<std::uint32_t>(of.size), of.key);
     }
-    std::uint16_t at[FeistelNetwork::min_size];  // written and read below the size alone
+    std::uint16_t at[FeistelNetwork::min_size];  // only the first `size` are used
   };
   constexpr bool is_stored() const noexcept { return size < FeistelNetwork::min_size; }
 };
 
-/// Places of an order that are shuffled together, by a stream of their own; stream 1 is that of the
-/// order's blocks or files.
+/// Places of an order that are shuffled together, each window by its own stream. Stream 1 is for
+/// the order's blocks or files.
 struct ShuffledWindow {
   std::uint64_t index = 0;
   std::uint64_t first = 0;  // place
   std::uint64_t size = 0;   // places
 
   constexpr std::uint64_t stream() const noexcept { return 2 + index; }
-  /// What is read at a place of the window, and the place where that is read.
+  /// The place that is read at `place` of the window. place_of() is the inverse.
   constexpr std::uint64_t at(FeistelKey key, std::uint64_t place) const noexcept {
     return first + PassingShuffle{size, key.of_stream(stream())}[place - first];
   }

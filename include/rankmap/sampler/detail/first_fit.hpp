@@ -10,9 +10,9 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Writes the numbers [0, size) to `out`, those with the largest key first; of equal keys the lower
-/// number first. `scratch` holds `size` <= 2^32 elements too. Two passes for each byte in which the
-/// keys differ, no allocation.
+/// Writes the numbers [0, size) to `out`, the largest key first, and of equal keys the lower
+/// number. `scratch` holds `size` <= 2^32 elements too. Three passes for each byte in which keys
+/// differ, no allocation.
 template <class Key>
 constexpr void sort_descending(std::uint32_t* out, std::uint32_t* scratch, std::size_t size,
                                const Key& key) {
@@ -26,7 +26,7 @@ constexpr void sort_descending(std::uint32_t* out, std::uint32_t* scratch, std::
     const auto bucket = [&](std::size_t i) {
       return to_size(~std::uint64_t{key(i)} >> shift & 0xffU);
     };
-    std::size_t end[256] = {};  // of each bucket; while it fills, of what it has
+    std::size_t end[256] = {};  // where the next element of a bucket goes
     for (std::size_t i = 0; i != size; ++i) ++end[bucket(i)];
     std::size_t sum = 0;
     for (std::size_t& place : end) {
@@ -38,11 +38,11 @@ constexpr void sort_descending(std::uint32_t* out, std::uint32_t* scratch, std::
   }
 }
 
-/// The rooms of rows, and above them a tree in which each node is the largest of 16 below it.
+/// The rooms of rows, which only shrink. In the tree above, a node is the largest of 16 below.
 template <class Room>
 class Rooms {
  public:
-  /// Rows of that room each. `memory` has two elements for each of `rows` >= 1.
+  /// `rows` >= 1 rows with `room` each. `memory` holds 2 * rows elements.
   constexpr Rooms(Room* memory, std::uint32_t rows, Room room) {
     for (;; ++top_, rows = (rows - 1) / fan + 1) {
       first_[top_] = memory;
@@ -51,7 +51,7 @@ class Rooms {
       if (rows <= fan) return;
     }
   }
-  /// The first row with that room; the number of rows where none has it.
+  /// The first row with at least this room, or the number of rows if there is none.
   constexpr std::uint32_t first_with(Room room) const {
     std::uint32_t node = 0;
     while (node != size_[top_] && first_[top_][node] < room) ++node;
@@ -69,7 +69,7 @@ class Rooms {
     for (std::uint32_t level = 0; level != top_; ++level) {
       row /= fan;
       Room& above = first_[level + 1][row];
-      if (above != before) return;  // another one has more
+      if (above != before) return;  // another one is the largest
       const std::uint32_t begin = row * fan;
       const std::uint32_t left = size_[level] - begin;
       Room largest = 0;

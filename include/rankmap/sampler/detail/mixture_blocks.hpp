@@ -17,8 +17,8 @@
 
 namespace rankmap::inline v0::detail {
 
-/// What a mixture keeps. A block has one slot for each of its places; before they are shuffled, the
-/// sets have them one after another.
+/// What a mixture keeps. A block has one slot for each of its places. Before the slots are
+/// shuffled, each set has a run of them, set after set.
 struct MixtureBlocks {
   static constexpr std::uint64_t max_places = std::uint64_t{1} << 20U;
 
@@ -69,12 +69,12 @@ struct MixtureBlocks {
   };
   constexpr Block block_at(std::uint64_t place) const noexcept {
     std::uint64_t first = place - place % block;
-    // The end of the last block begins no other one.
+    // The end of a cut order belongs to its last block.
     if (is_cut && place == cut && first == cut && first != 0) first -= block;
     return {first, is_cut && cut - first < block ? cut - first : block};
   }
-  // The number and the stream by which the slots of a block are shuffled: its own among all blocks
-  // of all mixtures that were resumed after one another.
+  // The number and the stream that shuffle the slots of a block. No other block of this mixture, or
+  // of those that it resumes, has both.
   constexpr std::uint64_t number_of(const Block& b) const noexcept {
     return begun == 0 ? b.first / block : begun + b.first;
   }
@@ -108,8 +108,8 @@ struct MixtureBlocks {
     const Division part = divide_product(places, weight, sum);
     return part.quotient + (part.remainder != 0 ? 1U : 0U);
   }
-  // Calls `visit(share)` with the shares of a block, set after set, until it returns false. Each
-  // set has of the first places its part, rounded up, of those that the sets before it leave.
+  // Calls `visit(share)` with the shares of a block, set after set, until it returns false. Of the
+  // first n places a set has its part, rounded up, of what the sets before it leave.
   template <class Visit>
   constexpr void for_each_share(const Block& b, const Visit& visit) const noexcept {
     std::uint64_t sum = 0;  // of this weight and those behind it
@@ -137,7 +137,7 @@ struct MixtureBlocks {
     });
     return found;
   }
-  // Whether every set has samples left after as many places.
+  // Whether every set with a weight has samples left after `places` places.
   constexpr bool none_ends(std::uint64_t places) const noexcept {
     bool has_left = true;
     for_each_share({places, 0}, [&](const Share& share) {
@@ -146,7 +146,7 @@ struct MixtureBlocks {
     });
     return has_left;
   }
-  // The block in which a set's sample of that ordinal lies, at most that of largest_dataset.
+  // The block with the set's sample of this ordinal, or the last block if it comes later.
   constexpr Block block_of(std::uint32_t set, std::uint64_t ordinal) const noexcept {
     const std::uint64_t last = (is_cut ? cut : largest_dataset) / block;
     const std::uint64_t b = partition_point(std::uint64_t{0}, last, [&](std::uint64_t k) {
@@ -154,7 +154,7 @@ struct MixtureBlocks {
     });
     return block_at(b * block);
   }
-  // The places after which the first pass through a set is complete.
+  // After how many places the first pass through a set is complete.
   constexpr std::uint64_t first_pass(std::uint32_t set) const noexcept {
     const Block b = block_of(set, sizes[set] - 1);
     const Share share = share_of(set, b);
@@ -173,10 +173,10 @@ struct MixtureBlocks {
   std::uint64_t seed = 0;
   std::uint64_t epoch = 0;
   std::uint64_t key = 0;  // the seed of the shuffles
-  // What was drawn of each set before, and of all together.
+  // How much was drawn before: of each set, and of all sets together.
   std::span<const std::uint64_t> drawn = {};
   std::uint64_t begun = 0;
-  // Where the last block ends, for an order that ends within it.
+  // An order that is cut ends at `cut`, perhaps within a block.
   bool is_cut = false;
   std::uint64_t cut = 0;
 };

@@ -11,10 +11,10 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Places of a mixture in small blocks, dealt to its sets and put together by set: the samples of
-/// each set in many blocks are shuffled at once. Up to `capacity` places, of up to `max_sets`
-/// sets. Loops run in steps of `lanes`, into the slack behind the end: every compiler turns loops
-/// of a constant length into vector code. Nothing is read before it was written.
+/// Places from many small blocks of a mixture, grouped by set: the samples of a set are shuffled at
+/// once. Up to `capacity` places, of up to `max_sets` sets. Loops run in steps of `lanes`, into the
+/// slack behind the end: every compiler turns loops of a constant length into vector code. Nothing
+/// is read before it was written.
 class SetChunk {
  public:
   static constexpr std::uint32_t max_sets = 16;
@@ -23,7 +23,7 @@ class SetChunk {
   constexpr std::uint32_t used() const { return used_; }
   constexpr std::uint32_t room() const { return capacity - used_; }
 
-  /// Where the slots of the next block are written, as many as `deal` is told of.
+  /// Where the caller writes the slots of the next block before it calls deal().
   constexpr std::int32_t* slots() { return slots_ + used_; }
 
   /// What a set has of the slots of a block.
@@ -31,7 +31,7 @@ class SetChunk {
     std::uint64_t base;  // added to a slot it is the ordinal of the sample
     std::int32_t end;    // the slot at which the next set begins
   };
-  /// Deals the next `count` slots, below 2^31, to the `sets` parts of their block.
+  /// Deals the next `count` slots, each below 2^31, to the `sets` parts of their block.
   constexpr void deal(std::uint32_t count, const Part* parts, std::uint32_t sets) {
     std::int32_t* const slots = slots_ + used_;
     std::int32_t* const set_of = sets_ + used_;
@@ -59,7 +59,7 @@ class SetChunk {
   }
 
   /// Writes a number for each place to `out`, in the order of the places. `samples(set, ordinals,
-  /// count)` replaces ordinals of a set, which rise in no order, and returns what to add to each.
+  /// count)` turns ordinals of a set, in any order, into samples and returns what to add to each.
   template <class Samples>
   constexpr void finish(std::uint32_t sets, std::uint64_t* out, const Samples& samples) {
     std::uint32_t next[max_sets] = {};
@@ -90,8 +90,8 @@ class SetChunk {
   std::uint16_t places_[capacity];
 };
 
-/// Reads many places of a mixture: each block, and the places of a set that are of one pass, are
-/// shuffled at once.
+/// Reads many places of a mixture. The slots of a block are shuffled at once, and so are the
+/// samples of a set that are in one pass.
 struct MixtureFill {
   const MixtureBlocks& blocks;
 
@@ -119,14 +119,14 @@ struct MixtureFill {
  private:
   static constexpr std::uint64_t max_chunk = 1024;
 
-  // `out` has `count` <= max_chunk slots of block b, which become samples.
+  // Replaces the `count` <= max_chunk slots of block b in `out` by samples.
   constexpr void replace_slots(const MixtureBlocks::Block& b, std::uint64_t* out,
                                std::uint64_t count) const noexcept {
     std::uint64_t slots[max_chunk] = {};
     for (std::uint64_t k = 0; k != count; ++k) slots[k] = out[k];
     std::uint64_t offset = 0;  // of the set's samples
     blocks.for_each_share(b, [&](const MixtureBlocks::Share& share) {
-      // The set's samples of this chunk. Each may be one; a branch would be mispredicted.
+      // Collects the set's samples of this chunk. A branch would be mispredicted.
       std::uint64_t samples[max_chunk];
       std::uint16_t places[max_chunk];
       std::uint32_t found = 0;
@@ -147,7 +147,7 @@ struct MixtureFill {
     });
   }
 
-  // Whether many blocks are read together: few sets, stored blocks, and not most of a large one.
+  // Whether many blocks are read together: few sets, stored shuffles, at most 512 places a block.
   constexpr bool joins_blocks(std::uint64_t stride) const noexcept {
     return blocks.weights.size() <= SetChunk::max_sets && blocks.block < FeistelNetwork::min_size &&
            blocks.block / stride < 512;
@@ -161,7 +161,7 @@ struct MixtureFill {
         const MixtureBlocks::Block b = blocks.block_at(first);
         const std::uint64_t inside = (b.first + b.size - first - 1) / stride + 1;
         const auto part = static_cast<std::uint32_t>(count < inside ? count : inside);
-        if (part > chunk.room()) break;  // less than 512, so the next chunk has room
+        if (part > chunk.room()) break;  // at most 512, so the next chunk has room
         const std::uint64_t at = first - b.first;
         shuffle_stored(table, static_cast<std::uint32_t>(b.size), blocks.key_of_slots(b));
         for (std::uint32_t k = 0; k != part; ++k) chunk.slots()[k] = table[at + k * stride];
@@ -187,8 +187,8 @@ struct MixtureFill {
       out += chunk.used();
     }
   }
-  // Replaces ordinals of a set, counted from its `before`-th sample on, by samples: of each pass
-  // all at once, as far as they come one after another. `one_pass`: all are known to be of one.
+  // Replaces ordinals of a set, counted from its `before`-th sample on, by samples. Neighbours of
+  // one pass are mapped at once. `one_pass`: all are known to be of one pass.
   constexpr void shuffle_passes(std::uint32_t set, std::uint64_t before, std::uint64_t* ordinals,
                                 std::uint32_t count, bool one_pass) const noexcept {
     const std::uint64_t size = blocks.sizes[set];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lengths of samples in whole parts of a row: in whole numbers every rank and platform packs alike.
+// Lengths of samples in whole parts of a row: every rank and platform packs whole numbers alike.
 #ifndef RANKMAP_SAMPLER_DETAIL_ROW_UNITS_HPP
 #define RANKMAP_SAMPLER_DETAIL_ROW_UNITS_HPP
 
@@ -18,8 +18,8 @@ inline constexpr std::uint32_t no_length = UINT32_MAX;
 /// The units of what is longer than any row.
 inline constexpr std::uint32_t longer_than_rows = UINT32_MAX - 1;
 
-/// A finite number from 0 on with the fewest decimals that tell it from every other one; below
-/// 2^-7, and from 2^64 on, as a multiple of a power of two.
+/// A finite number from 0 on, with the fewest decimals that tell it from every other double. Below
+/// 2^-7 and from 2^64 on it is a multiple of a power of two.
 RANKMAP_RARE constexpr StaticString<31> shortest_text(double number) {
   int exponent = 0;
   for (; number >= 0x1p64; ++exponent) number /= 2;
@@ -33,7 +33,7 @@ RANKMAP_RARE constexpr StaticString<31> shortest_text(double number) {
   out.append_number(whole >> -exponent);
   if (exponent == 0) return out;
   out.append('.');
-  // In parts of 2^-60: what is left of the number, and half of the way to the next one.
+  // In units of 2^-60: the rest of the number, and half of the distance to the next double.
   constexpr std::uint64_t one = std::uint64_t{1} << 60U;
   std::uint64_t rest = (whole << (60 + exponent)) % one;
   std::uint64_t half = std::uint64_t{1} << (bits + 6);
@@ -75,10 +75,10 @@ class RowUnits {
     }
   }
 
-  /// Those of a row; 0 for a row that is not in range_of_row.
+  /// The units of the row, or 0 if the row is not in range_of_row.
   constexpr std::uint32_t row() const { return row_; }
 
-  /// Those of a length, or one of the two constants above.
+  /// The units of a length, or no_length or longer_than_rows.
   constexpr std::uint32_t of(const Length& length) const {
     if constexpr (is_floating) {
       const auto exact = static_cast<double>(length);
@@ -86,7 +86,7 @@ class RowUnits {
       if (exact > exact_) return longer_than_rows;
       const double scaled = exact * scale_;
       const auto whole = static_cast<std::uint32_t>(scaled);
-      // A length that fits alone has at most the units of a row.
+      // Rounded up, but to no more than a row, in which this length fits alone.
       return whole < row_ && static_cast<double>(whole) < scaled ? whole + 1 : whole;
     } else {
       if (!std::in_range<std::uint64_t>(length)) return no_length;

@@ -13,8 +13,8 @@
 
 namespace rankmap::inline v0::detail {
 
-/// The sum, above 0 and at most largest_dataset. Errc::out_of_range where it is not; `remedy` is
-/// that for no weight above 0.
+/// The sum, above 0 and at most largest_dataset, else Errc::out_of_range. `remedy` is for the error
+/// of a sum of 0.
 constexpr Result<std::uint64_t> sum_of_weights(std::span<const std::uint64_t> weights,
                                                std::string_view remedy) {
   std::uint64_t sum = 0;
