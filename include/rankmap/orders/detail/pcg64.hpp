@@ -28,8 +28,8 @@ constexpr void generate_state(std::span<const std::uint64_t> numbers,
     const std::uint32_t word = 0xca01'f9ddU * into - 0x4973'f715U * hashed(from, 0x931e'8875U);
     into = word ^ (word >> 16U);
   };
-  // The first words fill the pool, whose slots then are mixed with each other; any other word is
-  // mixed into each of them.
+  // The first words fill the pool, and its slots are mixed with each other. Each later word is
+  // mixed into every slot.
   std::size_t words = 0;
   const auto absorb = [&](std::uint32_t word) {
     ++words;
@@ -78,7 +78,7 @@ class Pcg64 {
     const std::uint64_t turn = state_.high >> 58U;
     return folded >> turn | folded << (64U - turn) % 64U;
   }
-  /// The low half of a 64-bit draw, then its high half, which waits through 64-bit draws.
+  /// The low half of a 64-bit draw. The next call returns its high half, even after next64().
   constexpr std::uint32_t next32() {
     if (has_half_) {
       has_half_ = false;

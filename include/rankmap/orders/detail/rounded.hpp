@@ -10,8 +10,8 @@
 
 namespace rankmap::inline v0::detail {
 
-/// `value`, which compilers cannot join with what is done to it next. They would make one
-/// instruction of a product and a sum, which rounds once, or add in another order with -ffast-math.
+/// `value`, which compilers cannot join with the next operation. They would make one instruction of
+/// a product and a sum, which rounds once, or with -ffast-math add in another order.
 constexpr double rounded(double value) {
 #if defined(__GNUC__) || defined(__clang__)
   if (!std::is_constant_evaluated()) {
@@ -28,7 +28,7 @@ constexpr double rounded(double value) {
 }
 
 /// Errc::bad_sampler where the program computes with more than double precision, as on 32-bit x86
-/// without SSE2: an order would differ here and there.
+/// without SSE2: its orders would differ from all others.
 constexpr Optional<Error> check_rounding() {
 #if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ == 2
   return error_at(Errc::bad_sampler, "__FLT_EVAL_METHOD__", "2",

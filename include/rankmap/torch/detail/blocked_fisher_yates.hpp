@@ -6,9 +6,9 @@
 // target in a later region does not access it. It puts a request (t, value of i) into the queue of
 // that region. When the steps reach a region, its requests are served in order, within the cache:
 // the value at t is the answer, and the value sent replaces it. This keeps the order of accesses to
-// each t, and no other order matters. Once a queue is full, those of the later regions are served
-// as well. The answers are in the queues in the order of their steps, and are collected from there.
-// Every access is then within one region, or at the end of one queue.
+// each t, and no other order matters. Once a queue is full, the queues of all later regions are
+// served as well. The answers are in the queues in the order of their steps, and are collected from
+// there. Every access is then within one region, or at the end of one queue.
 #ifndef RANKMAP_TORCH_DETAIL_BLOCKED_FISHER_YATES_HPP
 #define RANKMAP_TORCH_DETAIL_BLOCKED_FISHER_YATES_HPP
 
@@ -25,9 +25,9 @@ namespace rankmap::inline v0::detail {
 
 class BlockedShuffle {
  public:
-  /// Writes the permutation of `size` < 2^32 to `values`. The queues are in `memory`, which is kept
-  /// if it is large enough, and else replaced: by about a third of the memory of the values. False,
-  /// with nothing done, where there is no memory for them.
+  /// Writes the permutation of `size` < 2^32 to `values`. The queues are in `memory`. If that is
+  /// too small, it is replaced by about a third of the memory of the values. False, with nothing
+  /// written, if there is no memory for the queues.
   static bool run(Mt19937& engine, std::uint32_t* values, std::uint64_t size,
                   Buffer<std::uint32_t>& memory) {
     BlockedShuffle shuffle(engine, values, size, memory);
@@ -79,15 +79,15 @@ class BlockedShuffle {
     first_step_ = step_;
     const std::uint64_t first_region = step_ >> region_bits;
     const std::uint64_t share = room_ / (regions_ - first_region);
-    // Queues fill evenly; an odd number of cache lines between them keeps their ends out of each
-    // other's cache sets.
+    // Queues fill evenly. With an odd number of cache lines between them, their ends are in
+    // different cache sets.
     const std::uint64_t words = 2 * ((share & ~std::uint64_t{511}) + 72);
     for (std::uint64_t region = first_region; region != regions_; ++region) {
       Queue& queue = queues_[region];
       queue.head = queue.tail = queue_memory_.data() + (region - first_region) * words;
       queue.limit = queue.head + words;
     }
-    std::uint64_t served = first_region;  // all regions before it
+    std::uint64_t served = first_region;  // all regions before this one are served
     for (bool is_full = false; !is_full && step_ != size_;) {
       const std::uint64_t region = step_ >> region_bits;
       if (region == served) serve(served++);
@@ -113,8 +113,8 @@ class BlockedShuffle {
     distance_count_ = 1;
   }
 
-  // A step stores the number of its target's region at the place of its result. Targets within its
-  // own region are swapped at once: the queue holds answers by then, and takes the result.
+  // A step stores the number of its target's region at the place of its result. A target in its own
+  // region is swapped at once: the queue there holds answers by then, and takes the result.
   std::uint32_t run_steps(std::uint32_t region, std::uint32_t count) {
     const std::uint32_t* const distances = distances_ + next_distance_;
     const auto step = static_cast<std::uint32_t>(step_);
@@ -143,7 +143,6 @@ class BlockedShuffle {
     return count;
   }
 
-  // Answers a region's requests.
   RANKMAP_NOINLINE void serve(std::uint64_t region) {
     std::uint32_t* const values = values_ + (region << region_bits);
     const std::uint64_t length = region_end(region) - (region << region_bits);

@@ -64,7 +64,7 @@ class ShuffleDistances {
 
  private:
   Mt19937* engine_;
-  std::uint64_t range_;  // places from the next step's own on
+  std::uint64_t range_;  // places from that of the next step on
 };
 
 /// Step by step: for arrays that fit a cache, and for constant expressions.
@@ -84,7 +84,7 @@ constexpr void shuffle_in_cache(Mt19937& engine, T* values, std::uint64_t size) 
 }
 
 /// The same with the draws one batch ahead of the swaps, whose targets are prefetched into the
-/// cache. It needs no memory of its own, so it is also the way where there is none.
+/// cache. It needs no memory of its own, so it also works where no memory is left.
 template <class T>
 void shuffle_with_prefetch(Mt19937& engine, T* values, std::uint64_t size) {
   constexpr std::uint32_t ahead = 48;

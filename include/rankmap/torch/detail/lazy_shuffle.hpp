@@ -40,8 +40,8 @@ constexpr void shuffle_inside_out(Mt19937& engine, T* values, std::uint64_t size
   }
 }
 
-/// The inside-out or the forward shuffle, of which each size has the fastest; the bounds were
-/// measured. `queues` is memory for the largest ones, which they may leave larger than it was.
+/// The inside-out shuffle, or the forward shuffle that is the fastest for this size, by measured
+/// bounds. The largest sizes use the memory of `queues`, and may leave it larger.
 template <class T>
 void shuffle(Mt19937& engine, T* values, std::uint64_t size, bool inside_out,
              Buffer<std::uint32_t>& queues) {
@@ -62,8 +62,8 @@ class LazyShuffle {
   LazyShuffle() = default;
   LazyShuffle(const Mt19937& engine, std::uint64_t size, bool inside_out)
       : engine_(engine), start_(engine), size_(size), inside_out_(inside_out) {}
-  /// Takes the memory of a shuffle that is not needed any more, as far as it is enough, and keeps
-  /// all of it, for the next one. Precondition: nothing was read.
+  /// Takes the memory of a shuffle that is not needed any more, and keeps its queues for the next
+  /// one. Precondition: nothing was read of this shuffle.
   void take_memory(LazyShuffle& finished) {
     values_ = static_cast<Buffer<T>&&>(finished.values_);
     queues_ = static_cast<Buffer<std::uint32_t>&&>(finished.queues_);
