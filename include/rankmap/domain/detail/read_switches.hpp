@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The switches of a text, by their places in it, and the reader of topology.conf: lines, then the
-// switches below each, then their levels.
+// The reader of topology.conf: lines, then the switches below each switch, then their levels. Names
+// stay in the text, and are kept as places in it.
 #ifndef RANKMAP_DOMAIN_DETAIL_READ_SWITCHES_HPP
 #define RANKMAP_DOMAIN_DETAIL_READ_SWITCHES_HPP
 
@@ -22,14 +22,14 @@
 
 namespace rankmap::inline v0::detail {
 
-/// A part of a text that is kept elsewhere, and may move.
+/// A part of a text, by its place: the text is kept elsewhere, and may move.
 struct TextPart {
   std::size_t begin = 0;
   std::size_t size = 0;
   constexpr std::string_view in(std::string_view text) const { return text.substr(begin, size); }
 };
 
-/// The last of some switches. Such chains share an array; links are called by their places in it.
+/// A link in a chain of switches. All chains share an array, and places in it name the links.
 struct SwitchLink {
   static constexpr std::uint32_t none = UINT32_MAX;  ///< none + 1 is 0
   std::uint32_t of_switch = 0;
@@ -50,8 +50,8 @@ struct SwitchTable {
   int levels = 0;
 };
 
-/// The most hosts and switches in a list: it is checked when the file is read, and read again by
-/// the same bounds later.
+/// The most hosts or switches in a list. The list is checked when the file is read, and read again
+/// later by the same bounds.
 inline constexpr HostListLimits switch_list_limits{.max_hosts = std::size_t{1} << 20U};
 
 class SwitchReader {
@@ -92,7 +92,7 @@ class SwitchReader {
     return Line::none;
   }
 
-  // Words `key=value` to the end of each line; '\' in front of the end continues it.
+  // Each line has words `key=value`. A '\' at its end continues it.
   constexpr Optional<Error> read_lines() {
     Line line = Line::none;
     for (std::size_t at = 0; at != text_.size();) {
@@ -178,7 +178,7 @@ class SwitchReader {
     return {};
   }
 
-  // Finds the switches that list each one.
+  // Finds for each switch those that list it.
   constexpr Optional<Error> connect() {
     for (std::size_t i = 0; i != table_.switches.size(); ++i) {
       const TextPart below = table_.switches[i].below;
@@ -204,8 +204,8 @@ class SwitchReader {
     return {};
   }
 
-  // A switch is one level above the highest below it. Those whose switches below all have a level
-  // get theirs in turn; what is never reached is below itself.
+  // A switch is one level above the highest below it. It gets its level once all switches below it
+  // have one. One that never gets a level is below itself, or above such a switch.
   constexpr Optional<Error> find_levels() {
     const std::size_t size = table_.switches.size();
     SmallVector<std::uint32_t, 16> queue;
@@ -237,7 +237,7 @@ class SwitchReader {
   std::string_view subject_;
   SwitchTable table_;
   Indices sorted_;                        // switches by name
-  SmallVector<std::size_t, 16> waiting_;  // of each the switches below it that have no level yet
+  SmallVector<std::size_t, 16> waiting_;  // how many switches below each have no level yet
   bool blocks_ = false;
 };
 

@@ -13,8 +13,8 @@ namespace rankmap::inline v0::detail {
 
 class NodeBoxes {
  public:
-  /// At most this many boxes, and cells in each; below 2 counts as 2 and above `most` as `most`. If
-  /// there are more, the last one shows how many. Rows are not wider than `widest`, with margins.
+  /// At most `max_nodes` boxes of `max_ranks` cells, both limits moved into [2, most]. If there are
+  /// more, the last box or cell shows how many. Rows with margins are not wider than `widest`.
   constexpr NodeBoxes(const Layout& layout, int max_nodes, int max_ranks, int widest, SvgBox cell,
                       int cells_in_row, int min_width)
       : layout_(&layout), cell_(cell), cells_in_row_(cells_in_row) {
@@ -37,7 +37,7 @@ class NodeBoxes {
   }
 
   /// For each node that is shown, calls `begin(node, box)`, then `cell(rank, box)` for each of its
-  /// ranks that is shown, then `end()`. `box_name`: for the number of those that are not shown.
+  /// ranks that is shown, then `end()`. `box_name`: what the number of hidden nodes counts.
   constexpr void draw(auto& svg, int x, int y, std::string_view box_name, const auto& begin,
                       const auto& cell, const auto& end) const {
     const int nodes = layout_->node_count();
@@ -71,7 +71,7 @@ class NodeBoxes {
   static constexpr int gap = 6;
   static constexpr int box_gap = 14;
   static constexpr int header = 30;
-  // Eight panels of as many boxes of as many cells, eight a row, are 800 million pixels high.
+  // Eight panels of this many boxes of this many cells, eight a row, are 800 million pixels high.
   static constexpr int most = 4096;
 
   static constexpr int smaller(int a, int b) { return a < b ? a : b; }

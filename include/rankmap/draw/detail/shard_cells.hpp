@@ -20,8 +20,8 @@ struct PlaceList {
   std::uint64_t end = 0;    ///< of the real samples, at most count; padding follows
 };
 
-/// Places of the order are counted from its head without wrap-around. Those beyond the data set are
-/// padding: the sample at the place modulo the size.
+/// Places of the order are counted from its head without wrap-around. A place beyond the data set
+/// is padding: its sample is that at the place modulo the size.
 class ShardCells {
  public:
   /// `shard`: of any rank. `max_ranks`: below 3 counts as 3 and above `max_rows` as `max_rows`.
@@ -57,7 +57,7 @@ class ShardCells {
     });
   }
 
-  /// What each sample of the strip belongs to: its group in colour, and below its window, if any.
+  /// What each sample of the strip belongs to: its group in colour, and its window below, if any.
   template <class Writer, class Order>
   constexpr void draw_groups(Writer& svg, int x, int y, const Order& order,
                              const auto& sample_at) const {
@@ -139,7 +139,7 @@ class ShardCells {
     return count < static_cast<std::uint64_t>(slots) ? static_cast<int>(count) : slots;
   }
 
-  // Calls cell(box, place) for the places of a strip that are shown; gaps say how many there are.
+  // Calls cell(box, place) for the places of a strip that are shown; gaps say how many they hide.
   constexpr void each_of_strip(auto& svg, int x, int y, const auto& cell) const {
     const std::uint64_t focus = consumed() < strip_places() ? consumed() : 0;
     each_cell({strip_places(), focus, shard_.dataset_size()}, strip_slots_,

@@ -68,7 +68,6 @@ inline constexpr std::string_view svg_style =
     ".rankmap .w{fill:#ffffff}\n"
     "}\n";
 
-/// The class of a colour.
 constexpr std::string_view colour_class(std::int64_t index) {
   constexpr std::string_view names[] = {"c0", "c1", "c2", "c3", "c4", "c5", "c6"};
   return names[index % svg_colours];

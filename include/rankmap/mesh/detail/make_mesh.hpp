@@ -47,7 +47,7 @@ constexpr Result<std::uint32_t> find_axes(const MeshData& mesh, const AxisNames&
   return bits;
 }
 
-/// The axes of `bits` only, through the rank of one value.
+/// The axes of `bits` only, with the coordinates of `value` along all other axes.
 constexpr MeshData slice_mesh(const MeshData& mesh, std::uint32_t bits, std::uint32_t value) {
   MeshData out{.offset = mesh.offset + value - mesh.part(bits, value), .order = mesh.order};
   for (std::uint32_t k = 0; k != mesh.digits.count; ++k) {
@@ -132,7 +132,7 @@ constexpr Result<MeshData> transpose_mesh(const MeshData& mesh, const AxisNames&
   return out;
 }
 
-/// The digits of a group by stride, merged: equal for equal sets, in a mesh that covers a world.
+/// The digits of a group, merged, by stride. Equal sets have equal ones if the mesh covers a world.
 constexpr MixedRadix canonical_members(const MeshData& mesh, std::uint32_t bits) {
   MixedRadix out;
   for (std::uint32_t above = 0;;) {
@@ -166,7 +166,7 @@ constexpr Result<MeshData> make_mesh(const AxisList& axes, int world, AxisOrder 
 
 constexpr Result<MeshData> make_ordered_mesh(std::string_view order, const AxisList& sizes,
                                              int world) {
-  // Mistakes in the list are reported first, about the axis and not about the text.
+  // Mistakes in the list come first: their errors name the axis, and not the text.
   const auto checked = resolve_sizes(sizes, world, "world size");
   if (!checked) return checked.error();
   AxisSize listed[max_digits];
@@ -204,8 +204,8 @@ constexpr Result<MeshData> make_ordered_mesh(std::string_view order, const AxisL
   return make_mesh({listed, count}, world, AxisOrder::first_fastest);
 }
 
-/// Sorted by stride, each stride must be a multiple of size * stride of the axis before. Then every
-/// rank has one coordinate, and division finds its digits.
+/// Sorted by stride, each stride must be a multiple of size * stride of the axis before. Then no
+/// two coordinates have one rank, and division finds the digits of a rank.
 constexpr Result<MeshData> make_strided_mesh(const ListArgument<Axis>& axes, int offset,
                                              AxisOrder order) {
   AxisSize list[max_digits];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the functions that make meshes share: what a mesh consists of, where a set of axes is a bit
-// for each digit; the check of a list of axis sizes, of which one may be left open; and the errors.
+// What the functions that make meshes share: the data of a mesh, the check of a list of axis sizes,
+// of which one may be left open, and the errors. In a set of axes each digit is a bit.
 #ifndef RANKMAP_MESH_DETAIL_MESH_DATA_HPP
 #define RANKMAP_MESH_DETAIL_MESH_DATA_HPP
 
@@ -53,7 +53,7 @@ struct MeshData {
   AxisNamePool names = {};
   AxisOrder order = AxisOrder::last_fastest;
 
-  /// The digit of the i-th of `count` axes as listed; also the axis of a digit.
+  /// The digit of the i-th of `count` listed axes, and likewise the listed axis of the i-th digit.
   RANKMAP_HD static constexpr std::uint32_t listed(AxisOrder order, std::uint32_t count,
                                                    std::uint32_t i) noexcept {
     return order == AxisOrder::first_fastest ? i : count - 1 - i;
@@ -86,7 +86,7 @@ struct MeshData {
     }
     return sum;
   }
-  /// The number that the digits of a value along these axes make.
+  /// The digits of a value along these axes as one number, the first digit fastest.
   RANKMAP_HD constexpr std::uint32_t position(std::uint32_t bits,
                                               std::uint32_t value) const noexcept {
     std::uint32_t position = 0;

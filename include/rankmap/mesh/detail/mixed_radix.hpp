@@ -12,10 +12,10 @@ namespace rankmap::inline v0::detail {
 
 inline constexpr int max_digits = 8;
 
-/// Counts from 0 to the product of the sizes, the first digit fastest; the value of a count is the
-/// sum of digit * stride. A value determines its count if, sorted by stride, each stride is a
-/// multiple of size * stride of the digit before; all that makes a MixedRadix ensures that. Sizes
-/// of at least 1, fewer than 2^31 counts, no value above 2^31 - 1: nothing here overflows.
+/// Counts below the product of the sizes, the first digit fastest. The value of a count is the sum
+/// of digit * stride. All that makes a MixedRadix ensures that a value determines its count: sorted
+/// by stride, each stride is a multiple of size * stride of the digit before. Sizes are at least 1,
+/// counts and values are below 2^31, so nothing here overflows.
 struct MixedRadix {
   std::uint32_t sizes[max_digits] = {};
   std::uint32_t strides[max_digits] = {};
@@ -47,8 +47,8 @@ struct MixedRadix {
     strides[count] = stride;
     ++count;
   }
-  /// Adds a digit above the others, merged into the one below where both have a common stride: at()
-  /// returns the same, with fewer divisions.
+  /// Adds a digit above the others, or merges it into the one below if both have a common stride.
+  /// at() returns the same, with fewer divisions.
   RANKMAP_HD constexpr void push_merged(std::uint32_t size, std::uint32_t stride) noexcept {
     if (size == 1) return;
     if (count != 0 && strides[count - 1] * sizes[count - 1] == stride) {
@@ -61,8 +61,8 @@ struct MixedRadix {
 };
 
 /// Reads digits of one value, faster ones first. Divisions are nearly all of the cost of a question
-/// to a mesh. A digit takes one if its stride is size * stride of the digit read before, and the
-/// slowest takes no further one, instead of a division and a remainder each.
+/// to a mesh. A digit takes two, but one fewer if its stride is size * stride of the digit read
+/// before, and one fewer if it is the slowest.
 class DigitReader {
  public:
   RANKMAP_HD constexpr explicit DigitReader(std::uint32_t value) noexcept
