@@ -27,7 +27,7 @@ struct ProcessPlace {
     if (process.local_world_size < 0) return std::nullopt;
     return process.local_world_size;
   }
-  // A world of unknown size (-1) may have several.
+  // A world of unknown size (-1) may have several processes.
   bool is_distributed() const { return process.world_size != 1; }
   std::string_view launcher_name() const { return process.launcher; }
 };
@@ -72,7 +72,7 @@ RANKMAP_API int rankmap_select_device(const rankmap_process* process, const char
   if (!device) return fail(error, device.error());
   rankmap_device found = RANKMAP_DEVICE_INIT;
   found.index = device->index.value;
-  // Where the variables list another number of devices than the runtime shows, numbers say nothing.
+  // Where the variables list more or fewer devices than the runtime shows, numbers say nothing.
   if (visible.size() == 0 || visible.size() == visible_count) {
     if (const auto physical = visible.physical(device->index)) found.physical = physical->value;
   }

@@ -43,7 +43,7 @@ struct VariableTexts {
   }
 };
 
-/// The name of this machine, by itself; empty where it does not fit: half a name is another's.
+/// Sets the name of this machine, if it fits: a part of a name would be another machine's.
 inline void find_host([[maybe_unused]] rankmap_process& process) {
 #if defined(__unix__) || defined(__APPLE__)
   char host[sizeof process.host + 1] = {};  // one more: a name that fills it may have been cut
@@ -57,7 +57,7 @@ static_assert(Need{RANKMAP_NEED_PROCESS} == Need::process &&
               Need{RANKMAP_NEED_LOCAL} == Need::local);
 static_assert(Need{RANKMAP_NEED_ALL} == Need::all && Need{RANKMAP_NEED_HINT} == Need::hint);
 
-/// The numbers and the launcher of a process, without its host. `warning`: for the first; or null.
+/// The numbers and the launcher of a process, without its host. `warning`: for the first, or null.
 RANKMAP_RARE inline Result<rankmap_process> process_of(const Result<Identity>& found,
                                                        Message* warning) {
   if (!found) return found.error();
@@ -65,7 +65,7 @@ RANKMAP_RARE inline Result<rankmap_process> process_of(const Result<Identity>& f
   rankmap_process out = RANKMAP_PROCESS_INIT;
   out.rank = found->rank().value_or(-1);
   out.world_size = found->world_size().value_or(-1);
-  // "Not distributed" is the only process of its job here: in C -1 is not known.
+  // In C -1 means not known, so a local rank of -1 (not distributed) becomes 0: a lone process.
   out.local_rank = found->local_rank() == -1 ? 0 : found->local_rank().value_or(-1);
   out.local_world_size = found->local_world_size().value_or(-1);
   out.node_rank = found->node_rank().value_or(-1);
@@ -74,7 +74,7 @@ RANKMAP_RARE inline Result<rankmap_process> process_of(const Result<Identity>& f
   return out;
 }
 
-/// What every way to find a process checks before.
+/// Checks the arguments that all ways to find a process share.
 RANKMAP_RARE inline Optional<Error> check_question(const rankmap_process* out, int need) {
   if (const auto error = check_struct(out)) return error;
   if (need >= RANKMAP_NEED_PROCESS && need <= RANKMAP_NEED_HINT) return {};
@@ -82,7 +82,7 @@ RANKMAP_RARE inline Optional<Error> check_question(const rankmap_process* out, i
                       "pass one of RANKMAP_NEED_PROCESS, _LOCAL, _ALL, _HINT");
 }
 
-/// The text of an error in which a member of Config is one of rankmap_process: both have one name.
+/// The text of an error, without scopes: members of Config have the same names in rankmap_process.
 RANKMAP_RARE inline Message without_scopes(const Error& error) {
   const Message whole = message(error);
   Message out;

@@ -23,8 +23,8 @@ namespace rankmap::inline v0::detail {
 
 using SampledEpoch = Epoch<Shard, SamplerOrder>;
 
-/// A sampler whose members all have a meaning here. A member that only the program's version knows
-/// must be 0, or this version would leave it out of what it answers.
+/// Checks that all members have a meaning here. A member that only the program's version knows must
+/// be 0, since this version ignores it.
 RANKMAP_RARE inline Optional<Error> check_sampler(const rankmap_sampler* sampler) {
   if (const auto error = check_struct(sampler)) return error;
   const auto* const bytes = reinterpret_cast<const unsigned char*>(sampler);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What all faces share. Structs that cross from C to C++: each says how large it is, so that the
-// two sides may be of different versions. And errors: the number of a code, and its name.
+// What all faces share: structs that cross from C to C++, and the numbers and names of errors. Each
+// struct says how large it is, so that the two sides may be of different versions.
 #ifndef RANKMAP_C_DETAIL_STRUCTS_HPP
 #define RANKMAP_C_DETAIL_STRUCTS_HPP
 
@@ -16,8 +16,8 @@
 
 namespace rankmap::inline v0::detail {
 
-/// What a struct is called, and its size in the first version of rankmap.h, which no program goes
-/// below: members are added behind the last one, and none is taken away.
+/// The name of a struct, and its size in the first version of rankmap.h. No program has a smaller
+/// one: members are added behind the last one, and none is taken away.
 struct StructKind {
   std::string_view name;
   int first_size;
@@ -26,20 +26,20 @@ constexpr StructKind struct_kind(const rankmap_process*) { return {"rankmap_proc
 constexpr StructKind struct_kind(const rankmap_device*) { return {"rankmap_device", 196}; }
 constexpr StructKind struct_kind(const rankmap_sampler*) { return {"rankmap_sampler", 56}; }
 
-/// An argument that must not be null, but is.
+/// The error of an argument that is null.
 inline Error null_argument(std::string_view name) {
   return error_missing(Errc::missing, name, "no null pointer", "pass an address");
 }
 
 RANKMAP_RARE inline Optional<Error> check_size(int size, const StructKind& kind) {
-  constexpr int most = 1 << 16;  // the rest is memory that was never set
+  constexpr int most = 1 << 16;  // a larger one is memory that was never set
   if (size >= kind.first_size && size <= most) return {};
   return out_of_range(concat(kind.name, ".struct_size"), size,
                       concat("a size from ", kind.first_size, " to ", most),
                       concat("set it to sizeof(", kind.name, "), as its INIT does"));
 }
 
-/// What is wrong with a struct that a program passes: it is null, or says no size that it can have.
+/// The error of a struct that is null, or whose size is impossible.
 template <class Struct>
 Optional<Error> check_struct(const Struct* given) {
   const StructKind kind = struct_kind(given);
@@ -75,12 +75,12 @@ std::string_view text_in(const char (&from)[Capacity]) {
   return all.substr(0, all.find('\0'));
 }
 
-/// The numbers of C are those of Errc, from 1 on: a code that comes later goes to the end of both.
+/// The numbers of C are those of Errc plus 1. A new code goes to the end of both lists.
 constexpr int c_code(Errc code) { return static_cast<int>(code) + 1; }
 static_assert(c_code(Errc::not_a_number) == RANKMAP_NOT_A_NUMBER &&
               c_code(Errc::bad_launcher) == RANKMAP_BAD_LAUNCHER);
 
-/// Hands a code and its text to the caller, as far as his struct takes them, and returns the code.
+/// Hands a code and its text to the caller, as far as the struct takes them, and returns the code.
 inline int tell(rankmap_error* to, int code, std::string_view text) {
   constexpr int before_text = offsetof(rankmap_error, text);
   if (to == nullptr || to->struct_size < before_text) return code;

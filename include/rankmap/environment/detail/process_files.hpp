@@ -15,7 +15,7 @@
 
 namespace rankmap::inline v0::detail {
 
-/// The pid of this process, as its files are named.
+/// Stands for the pid of this process, whose files are in /proc/self.
 inline constexpr int this_process = 0;
 
 /// A file of a process, without a buffer of the C library.
@@ -52,12 +52,12 @@ class ProcessFile {
 };
 
 RANKMAP_RARE inline std::optional<ProcessStat> read_process_stat(int pid) {
-  char buffer[1024];  // several times what the fields take that are read
+  char buffer[1024];  // several times the size of the fields that are read
   const auto line = ProcessFile(pid, "/stat")(buffer, sizeof buffer);
   return line ? parse_process_stat(*line) : std::nullopt;
 }
 
-/// Answers questions in one pass over the file; none where it cannot be read, as another user's.
+/// Answers questions in one pass over the file, or none if it cannot be read, as another user's.
 RANKMAP_RARE inline void ask_process(int pid, StartQuestions questions) {
   search_start(ProcessFile(pid, "/environ"), questions);
 }

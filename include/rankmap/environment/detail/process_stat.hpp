@@ -21,15 +21,15 @@ struct ProcessStat {
 };
 
 /// "PID (NAME) STATE PPID ...": fields with one blank between them. The name may hold blanks and
-/// parentheses; no field behind it does. Nothing for any other text, and for one that ends before
-/// the field behind the time of the start: its last number may be cut.
+/// parentheses; no field behind it does. Nothing for any other text, and for one without the field
+/// behind the start time: that time may be cut.
 RANKMAP_RARE constexpr std::optional<ProcessStat> parse_process_stat(std::string_view line) {
   const std::size_t open = line.find('(');
   const std::size_t close = line.rfind(')');
   if (open == std::string_view::npos || close == std::string_view::npos || close < open) {
     return std::nullopt;
   }
-  constexpr std::size_t first = 2;  // the name; what is behind it has to be a blank
+  constexpr std::size_t first = 2;  // the field of the name, behind which a blank must be
   std::string_view fields[22] = {};
   std::size_t count = 0;
   for (ListEntries entries(line.substr(close + 1), ' '); count != 22 && entries.next();) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The file of launchers that whoever runs the job names. Its bytes stay where they are read to:
-// what is found by them views the names in it.
+// The file of launchers that RANKMAP_LAUNCHERS names. Its bytes never move: results view the names
+// in them.
 #ifndef RANKMAP_ENVIRONMENT_DETAIL_READ_LAUNCHER_FILE_HPP
 #define RANKMAP_ENVIRONMENT_DETAIL_READ_LAUNCHER_FILE_HPP
 
@@ -19,7 +19,7 @@
 
 namespace rankmap::inline v0::detail {
 
-/// The first bytes of a file, one more than a declaration may have. Read once.
+/// The first bytes of a file, one more than all declarations may have. Read once.
 class StoredFile {
  public:
   RANKMAP_RARE explicit StoredFile(const char* path) {
@@ -55,7 +55,7 @@ class StoredFile {
   bool is_read_ = false;
 };
 
-/// The file of the first call is that of all: a process has one.
+/// All calls return the file of the first call: a process has one.
 RANKMAP_RARE inline LauncherFile stored_launcher_file(const char* path) {
   static const StoredFile file(path);
   return {true, file.text()};

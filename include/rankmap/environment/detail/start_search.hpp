@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The environment that a process started with, as /proc/PID/environ shows it: proc_pid_environ(5).
-// That may be megabytes, so it is never held as a whole, and read once for all that is asked.
+// It may be megabytes, so it is never held as a whole, and read once for all questions.
 #ifndef RANKMAP_ENVIRONMENT_DETAIL_START_SEARCH_HPP
 #define RANKMAP_ENVIRONMENT_DETAIL_START_SEARCH_HPP
 
@@ -16,12 +16,12 @@ namespace rankmap::inline v0::detail {
 /// Compares the first entry of each name with a text. The entries are NAME=text with a NUL behind
 /// each, and come in pieces that may end anywhere.
 ///
-/// The kernel shows the process's own memory, where programs that set their title write it over the
-/// first entries, or all. An entry without '=', as an empty one, is a sign of that. What follows
-/// may be the rest of another entry, so nothing is known from there on.
+/// The kernel shows the memory of the process. A program that sets its title writes it over the
+/// first entries there, or over all. An entry without '=', such as an empty one, is a sign of that.
+/// What follows may be the rest of another entry, so nothing is known from there on.
 class StartSearch {
  public:
-  /// Writes the answers into `questions`, which it views and in which none is known.
+  /// Writes answers into the questions that `questions` views. Precondition: none has one yet.
   constexpr explicit StartSearch(StartQuestions questions)
       : questions_(questions), open_(questions.size) {}
 
@@ -37,7 +37,7 @@ class StartSearch {
   }
   /// Whether more pieces make no difference.
   constexpr bool decided() const { return open_ == 0 || overwritten_; }
-  /// Behind the last piece, whose last entry may lack its NUL: what was not found is not there.
+  /// Call it after the last piece, whose last entry may lack its NUL. What was not found is unset.
   constexpr void end() {
     if (!decided() && (is_variable_ || !name_.empty())) end_entry();
     if (overwritten_ || !any_) return;
@@ -80,9 +80,9 @@ class StartSearch {
   StartQuestions questions_;
   std::size_t open_;  // questions without an answer
   // the entry so far
-  StaticString<127> name_;  // no launcher's is longer
+  StaticString<127> name_;  // a launcher's has at most 63 bytes
   StartQuestion* asked_ = nullptr;
-  std::string_view left_ = {};  // of its text
+  std::string_view left_ = {};  // the rest of its text
   bool is_same_ = true;
   bool is_variable_ = false;
   // all entries
@@ -93,9 +93,9 @@ class StartSearch {
 /// The most that is read of one environment. Linux gives a program's start 2 MiB by default.
 inline constexpr std::size_t longest_start = std::size_t{2} << 20U;
 
-/// Calls `take(piece)` with the pieces that `read(buffer, size)` returns, until it returns false:
-/// the last one is shorter than `size`, and nothing is an error. Returns whether the last one was
-/// taken: what comes behind an error, or beyond `longest_start`, is not known.
+/// Calls `take(piece)` with the pieces that `read(buffer, size)` returns, until take() returns
+/// false. The last piece is shorter than `size`, and a missing one is an error. Returns whether the
+/// last piece was taken: what is behind an error, or beyond `longest_start`, is not known.
 template <class Read, class Take>
 constexpr bool read_start(Read&& read, const Take& take) {
   char buffer[4096] = {};

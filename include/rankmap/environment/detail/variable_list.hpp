@@ -27,7 +27,7 @@ inline constexpr bool can_list_variables = true;
 // each other. Another name for it contradicts none of them.
 extern "C" char** rankmap_environ __asm__("environ");
 inline char** variable_list() {
-  // The compiler takes the two names for two variables: what was written to one has to be there.
+  // The compiler takes the names for two variables: this makes writes to the other one visible.
   __asm__ volatile("" ::: "memory");
   return rankmap_environ;
 }

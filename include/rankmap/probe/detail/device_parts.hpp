@@ -11,8 +11,8 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Counts the compute instances of a GPU, in /proc/driver/nvidia/capabilities/gpuMINOR/mig/giN/ciM:
-/// those whose device nodes are there, and that of their GPU instance, if any such node is.
+/// Counts the compute instances of a GPU, in /proc/driver/nvidia/capabilities/gpuMINOR/mig/giN/ciM.
+/// Where /dev/nvidia-caps has nodes, one counts only if it and its GPU instance have theirs.
 inline void read_mig_instances(std::string_view root, ProbedDevice& device) {
   if (device.node < 0) return;
   const ProbePath mig =
@@ -47,8 +47,8 @@ inline StaticString<7> read_mode(const ProbePath& path) {
   return StaticString<7>(file.text());
 }
 
-/// Marks the entries that are parts of one device of AMD's: those at one address, and one alone
-/// that its mode calls a part. Precondition: they are sorted by address.
+/// Marks the entries that are parts of one AMD device: several at one address, or one alone with a
+/// mode other than SPX. Precondition: the entries are sorted by address.
 inline void mark_partitions(std::string_view root, DeviceProbe& probe) {
   for (int begin = 0, end = 0; begin != probe.size; begin = end) {
     const StaticString<15> pci = probe.devices[begin].pci;
@@ -67,7 +67,7 @@ inline void mark_partitions(std::string_view root, DeviceProbe& probe) {
       } else {
         device.part = -1;
       }
-      // A name that several of them have is that of the whole device.
+      // A UUID that several entries have is that of the whole device.
       for (int other = begin; other != i; ++other) {
         if (probe.devices[other].uuid.empty() || probe.devices[other].uuid != device.uuid) continue;
         for (int all = begin; all != end; ++all) probe.devices[all].uuid = "";
