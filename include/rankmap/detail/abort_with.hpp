@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The end of a program whose arguments mean nothing, for constructors that are too cheap to include
-// an error: of plausible numbers nobody would notice that they are wrong.
+// Ends a program that passes meaningless arguments, for constructors that are too cheap to include
+// an error. Nobody would notice that plausible numbers are wrong.
 #ifndef RANKMAP_DETAIL_ABORT_WITH_HPP
 #define RANKMAP_DETAIL_ABORT_WITH_HPP
 

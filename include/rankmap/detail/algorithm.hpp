@@ -10,8 +10,8 @@
 namespace rankmap::inline v0::detail {
 
 /// The first number in [low, high) for which `is_before` is false, or `high` where it is true for
-/// all. Preconditions: low <= high, and no number for which it is true follows one for which it is
-/// false.
+/// all. Preconditions: low <= high, and `is_before` is true up to some number and false from there
+/// on.
 template <class Number, class IsBefore>
 constexpr Number partition_point(Number low, Number high, const IsBefore& is_before) {
   while (low != high) {
@@ -25,8 +25,8 @@ constexpr Number partition_point(Number low, Number high, const IsBefore& is_bef
   return low;
 }
 
-/// Inserts behind its equals into the first `size` of a list that `before(a, b)` orders. Returns
-/// its place. Precondition: the list has room. O(size).
+/// Inserts `item`, behind its equals, into the first `size` of a list that `before(a, b)` orders.
+/// Returns the item's place. Precondition: the list has room. O(size).
 template <class T, class Before>
 constexpr int insert_sorted(T* list, int size, const T& item, const Before& before) {
   for (; size > 0 && before(item, list[size - 1]); --size) list[size] = list[size - 1];
@@ -34,7 +34,7 @@ constexpr int insert_sorted(T* list, int size, const T& item, const Before& befo
   return size;
 }
 
-/// The same in a list of the first `Capacity` of all that come. False where one is left out.
+/// The same in a list that keeps the first `Capacity` items in this order. False if one drops out.
 template <class T, std::size_t Capacity, class Before>
 constexpr bool insert_bounded(T (&list)[Capacity], int& size, const T& item, const Before& before) {
   const bool has_room = size != static_cast<int>(Capacity);

@@ -13,7 +13,6 @@ namespace rankmap::inline v0::detail {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// How many digits a number has.
 RANKMAP_NOINLINE constexpr std::size_t decimal_digits(std::uint64_t value) {
   std::size_t count = 1;
   for (; value >= 10; value /= 10) ++count;
@@ -48,7 +47,6 @@ constexpr unsigned hex_value(char c) {
   return lower >= 'a' && lower <= 'f' ? static_cast<unsigned>(lower - 'a') + 10 : 16;
 }
 
-/// A byte below 0x20, or 0x7f.
 constexpr bool is_control(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte < 0x20 || byte == 0x7f;

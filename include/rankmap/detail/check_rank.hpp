@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Ranks and world sizes that a caller passes: of any integer type, as the int that rankmap counts
-// with, and the one check that a rank is a rank of a world.
+// Ranks and world sizes from a caller: any integer type becomes the int that rankmap counts with.
+// Here is also the one check that a rank is one of a world.
 #ifndef RANKMAP_DETAIL_CHECK_RANK_HPP
 #define RANKMAP_DETAIL_CHECK_RANK_HPP
 

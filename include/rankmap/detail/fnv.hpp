@@ -52,8 +52,8 @@ constexpr std::uint64_t layout_step(std::uint64_t digest, int number) {
   return digest ^ digest >> 32U;
 }
 /// A hash of the node of each rank, in rank order, by which ranks compare their layouts. Equal
-/// layouts have equal hashes, whatever their representation. Never 0. `digest`: what it goes on
-/// from.
+/// layouts have equal hashes, whatever their representation. Never 0. `digest`: the one that it
+/// continues.
 constexpr std::uint64_t layout_digest(const auto& layout, std::uint64_t digest = fnv_start) {
   for (int rank = 0; rank != layout.world_size(); ++rank) {
     digest = layout_step(digest, layout.node_of(rank));

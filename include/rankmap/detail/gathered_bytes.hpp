@@ -18,10 +18,10 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Hides the mark of a record, its first four bytes, behind a digest of all others, or shows it
-/// again: of a record that was damaged on the way, or mixed with another, the mark does not come
-/// back. Each step is one to one, so no change of one byte is lost. Precondition: the size is a
-/// multiple of four.
+/// Joins the mark of a record, its first four bytes, with a digest of all other bytes. A second
+/// call restores the mark, unless the record was damaged on the way or mixed with another one. Each
+/// step is one to one, so no change of one byte is lost. Precondition: the size is a multiple of
+/// four.
 constexpr void toggle_mark(std::span<std::byte> record) {
   ByteReader from(record);
   const std::uint64_t mark = from.number(4);
@@ -53,7 +53,7 @@ class GatheredBytes {
     return {bytes_.data() + static_cast<std::size_t>(rank) * Bytes, Bytes};
   }
 
-  /// Calls the collective, with records sealed on the way. `gather_failed` where it says so.
+  /// Calls the collective, with marks hidden on the way. `gather_failed` if it returns false.
   template <class Gather>
   Optional<Error> gather(std::span<std::byte, Bytes> mine, Gather& all_gather) {
     const std::span<std::byte> all(bytes_.data(), bytes_.size());
@@ -70,8 +70,8 @@ class GatheredBytes {
     return {};
   }
 
-  /// Checks that the record that this rank sent is one of those that came. Only this rank can tell
-  /// that it is not: what all ranks can tell goes first.
+  /// Checks that the record that this rank sent came back, in any slot. Only this rank can tell, so
+  /// the checks that all ranks can make go first.
   Optional<Error> check_own(int rank, std::span<const std::byte, Bytes> mine) const {
     for (int slot = 0; slot != world_; ++slot) {
       const std::span<const std::byte> found = record(slot);
@@ -84,7 +84,7 @@ class GatheredBytes {
                     "see what the collective does with the bytes of this rank");
   }
 
-  /// Checks that a slice is a record, and that of its rank in a job of this size.
+  /// Checks that a slice is a record of this rank and of a job of this size.
   template <class Record>
   Optional<Error> check_slice(int rank, bool is_record, const Record& found) const {
     if (is_record && found.rank == rank && found.world_size == world_) return {};

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A host and the number after its last colon. The brackets around an IPv6 address keep its own
-// colons apart from that one.
+// A host and the number after its last colon. Brackets keep the colons of an IPv6 address apart.
 #ifndef RANKMAP_DETAIL_HOST_PORT_HPP
 #define RANKMAP_DETAIL_HOST_PORT_HPP
 
@@ -14,7 +13,7 @@ namespace rankmap::inline v0::detail {
 
 inline constexpr std::string_view bracket_expectation = "both brackets around an address, or none";
 
-/// The address without its brackets; nothing if one of the two is missing or a third one is there.
+/// The address without its brackets; nothing if one of the two is missing or more are there.
 constexpr std::optional<std::string_view> without_brackets(std::string_view address) {
   const bool opens = !address.empty() && address.front() == '[';
   const bool closes = !address.empty() && address.back() == ']';
@@ -31,12 +30,12 @@ constexpr StaticString<257> with_brackets(const StaticString<255>& host) {
   return StaticString<257>("[").append(host).append(']');
 }
 
-/// `host`, `host:number` or `[v6]:number`, brackets included. Nobody has read the number yet.
+/// `host`, `host:number` or `[v6]:number`, brackets included. The number is not parsed yet.
 struct HostPort {
   std::string_view host;
   std::optional<std::string_view> number;
 
-  /// Whether the number cannot be the last group of an IPv6 address, which then needs brackets.
+  /// Whether the number is one for certain. Without brackets it may be a group of an IPv6 address.
   constexpr bool is_clear() const {
     return host.starts_with('[') || host.find(':') == std::string_view::npos;
   }
@@ -48,7 +47,7 @@ constexpr HostPort split_host_port(std::string_view text) {
 }
 
 /// Whether a text with colons is an IPv6 address: eight groups of one to four hexadecimal digits,
-/// or fewer with one `::`. An IPv4 address may stand for the last two, and a zone behind '%'.
+/// or fewer with one `::`. An IPv4 address may stand for the last two, and '%' may begin a zone.
 RANKMAP_RARE constexpr bool is_ipv6(std::string_view text) {
   text = text.substr(0, text.find('%'));
   int groups = 0;
@@ -75,7 +74,7 @@ RANKMAP_RARE constexpr bool is_ipv6(std::string_view text) {
   return is_short ? groups < 8 : groups == 8;
 }
 
-/// Whether a text is one host, and nothing before or behind it: a name or an address.
+/// Whether a text is a host name or an address, with nothing before or behind it.
 RANKMAP_RARE constexpr bool is_lone_host(std::string_view host) {
   return host.find_first_of("/,@") == host.npos && (host.find(':') == host.npos || is_ipv6(host));
 }
@@ -83,8 +82,8 @@ RANKMAP_RARE constexpr bool is_lone_host(std::string_view host) {
 inline constexpr std::string_view lone_host_expectation =
     "a host name or an address, whose port, if it has one, is the one that is set beside it";
 
-/// The same for an address that people write where a host alone is meant: `tcp://host:number`. One
-/// colon is no IPv6 address, and without brackets several are no port.
+/// split_host_port() of what people write where a host alone is meant, such as `tcp://host:number`.
+/// A text with one colon is no IPv6 address. One with several has no port, unless it has brackets.
 RANKMAP_NOINLINE constexpr HostPort split_address(std::string_view text) {
   constexpr std::string_view scheme = "tcp://";
   if (text.starts_with(scheme)) text.remove_prefix(scheme.size());

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The iterator of every range that is a size and an operator[]. It holds a copy of the range, so it
-// stays valid after the range is gone. Its reference may be a value, and still it calls itself
-// random access to the algorithms from before C++20: for an input iterator std::lower_bound takes
-// as many steps as there are places, and a vector of a range grows element by element. <array> is
-// the cheapest header that has the tag with every standard library.
+// stays valid after the range is gone. Even where its reference is a value, it calls itself random
+// access, for the algorithms from before C++20: with an input iterator std::lower_bound takes a
+// step for each place, and a vector of a range grows element by element. <array> is the cheapest
+// header that has the tag with every standard library.
 #ifndef RANKMAP_DETAIL_INDEX_ITERATOR_HPP
 #define RANKMAP_DETAIL_INDEX_ITERATOR_HPP
 
@@ -38,7 +38,7 @@ class IndexIterator {
   RANKMAP_HD_OF_ANY constexpr reference operator*() const {
     return view_[static_cast<Index>(place_)];
   }
-  /// Where the reference is one.
+  /// Only where `reference` is a C++ reference.
   constexpr auto* operator->() const requires std::is_reference_v<reference> { return &**this; }
   RANKMAP_HD_OF_ANY constexpr reference operator[](std::int64_t step) const {
     return view_[static_cast<Index>(place_ + static_cast<std::uint64_t>(step))];
@@ -78,7 +78,7 @@ class IndexIterator {
   std::uint64_t place_ = 0;
 };
 
-/// The elements of a range by reference: iterators of it do not copy it.
+/// The elements of a range by reference, so that iterators do not copy the range.
 template <class Range>
 struct ElementsOf {
   const Range* range = nullptr;

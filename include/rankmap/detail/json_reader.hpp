@@ -97,7 +97,7 @@ class JsonBytes {
   std::string_view text_;
   std::size_t at_;
   std::uint32_t code_ = 0;  // of the last \u
-  unsigned tail_ = 0;       // its bytes that are still to come
+  unsigned tail_ = 0;       // its bytes of UTF-8 that are still to come
   bool is_good_ = true;
 };
 
@@ -141,11 +141,11 @@ class Json {
   /// The members of an object, in order. Of another value: none.
   constexpr JsonItems members() const;
 
-  /// The member of this name. Nothing if there is none or this is no object, or if there are two,
+  /// The member of this name. Nothing if this is no object or has none. Nothing if it has two,
   /// since readers of JSON differ on which one counts.
   constexpr TrivialOptional<Json> member(std::string_view wanted) const;
-  /// The position where one of these names occurs for the second time, for readers to whom a
-  /// missing member has a meaning.
+  /// The first position where one of these names is repeated, for readers to whom a missing member
+  /// has a meaning.
   constexpr std::optional<std::size_t> repeat(std::initializer_list<std::string_view> names) const;
 
   /// Whether this is a string with this text.
@@ -204,9 +204,9 @@ class JsonItems {
     at_ = json_end(text_, at_);
     return true;
   }
-  /// Of the last member.
+  /// Of the member that next() came to.
   constexpr Json name() const { return Json(text_, name_); }
-  /// The last element, or the value of the last member.
+  /// The element that next() came to, or the value of the member.
   constexpr Json value() const { return Json(text_, value_); }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Texts with a mark in them: the entries of a list, such as SLURM_GTIDS, and a text in two.
+// Splits texts at a mark: a list, such as SLURM_GTIDS, into its entries, and a text into two.
 #ifndef RANKMAP_DETAIL_LIST_ENTRIES_HPP
 #define RANKMAP_DETAIL_LIST_ENTRIES_HPP
 
@@ -36,7 +36,7 @@ class ListEntries {
   std::size_t next_ = 0;
 };
 
-/// What is before the first `mark` of a text, and what is behind it; without one all and nothing.
+/// The text before the first `mark`, and the text behind it. Without a mark, all is the head.
 struct SplitText {
   std::string_view head;
   std::optional<std::string_view> tail;
@@ -56,7 +56,7 @@ constexpr bool has_entry(std::string_view list, std::string_view entry) {
   return false;
 }
 
-/// The `index`-th entry of a comma list, and how many it has.
+/// The `index`-th entry of a comma list, and how many entries the list has.
 struct CommaEntry {
   std::string_view text;
   std::size_t count = 0;

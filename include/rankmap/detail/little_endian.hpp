@@ -12,7 +12,7 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Writes one after the other. Precondition of all: there is room.
+/// Writes values one after the other. Precondition of all: there is room.
 class ByteWriter {
  public:
   constexpr explicit ByteWriter(std::span<std::byte> out) : out_(out) {}
@@ -60,7 +60,7 @@ class ByteReader {
       out.append(static_cast<char>(std::to_integer<unsigned char>(in_[at_++])));
     }
   }
-  /// The same, as a view of the bytes, which no constant expression makes.
+  /// The same, as a view of the bytes. Not in constant expressions.
   std::string_view text(std::size_t size) {
     const std::span<const std::byte> bytes = in_.subspan(at_, size);
     at_ += size;

@@ -80,8 +80,8 @@ constexpr void append_piece(StaticString<Capacity>& out, Integer piece) {
   out.append_number(piece);
 }
 
-/// Joins pieces of text and numbers, `concat("a number in [0, ", 4, ")")`: in as many bytes as an
-/// Error has for what was expected.
+/// Joins pieces of text and numbers, `concat("a number in [0, ", 4, ")")`: by default in as many
+/// bytes as Error::expected has.
 template <std::size_t Capacity = 159, class... Piece>
 constexpr StaticString<Capacity> concat(const Piece&... pieces) {
   StaticString<Capacity> out;

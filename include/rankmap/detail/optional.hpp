@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The part of std::optional that the library itself needs. std::optional costs every including file
-// 5 ms for each type it holds (g++ 12), this one 0.3 ms. For types that own memory std::optional is
-// not a literal type under nvcc 13, nor is std::variant in libstdc++ 12 under clang 14.
+// 5 ms for each type it holds (g++ 12), this one 0.3 ms. For types that own memory, std::optional
+// is no literal type under nvcc 13. Neither is std::variant of libstdc++ 12 under clang 14.
 #ifndef RANKMAP_DETAIL_OPTIONAL_HPP
 #define RANKMAP_DETAIL_OPTIONAL_HPP
 
@@ -13,7 +13,7 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Of a trivially copyable type: as trivial as that.
+/// Of a trivially copyable type, and trivially copyable itself.
 template <class T>
 class TrivialOptional {
  public:

@@ -11,8 +11,8 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Whether a text has the form of `form`: each '0' a hexadecimal digit, anything else itself. The
-/// domain in front has 4 to 8 digits.
+/// Whether a text is a domain of 4 to 8 hexadecimal digits and then `form`, where each '0' stands
+/// for a hexadecimal digit.
 constexpr bool is_pci_name(std::string_view text, std::string_view form) {
   std::size_t domain = 0;
   while (domain < text.size() && hex_value(text[domain]) <= 15) ++domain;

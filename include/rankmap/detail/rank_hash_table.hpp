@@ -22,8 +22,8 @@ class RankHashTable {
     slots_.resize(slots, -1);
   }
 
-  /// The first rank with the same key, which is `rank` if there is none yet. `same(other)`: whether
-  /// the ranks `other` and `rank` have the same key.
+  /// The first rank with the key of `rank`: that is `rank` if the key is new. `same(other)`:
+  /// whether the ranks `other` and `rank` have the same key.
   template <class Same>
   constexpr int insert(int rank, std::uint64_t hash, const Same& same) {
     int& slot = slots_[slot_of(hash, same)];

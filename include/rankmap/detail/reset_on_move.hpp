@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What keeps the moves of a class defaulted, where the class knows the size of memory that moves
-// away.
+// Lets a class that stores the size of its memory keep its default moves.
 #ifndef RANKMAP_DETAIL_RESET_ON_MOVE_HPP
 #define RANKMAP_DETAIL_RESET_ON_MOVE_HPP
 
@@ -10,7 +9,7 @@
 
 namespace rankmap::inline v0::detail {
 
-/// A value, and T{} once that has been moved away.
+/// A value that becomes T{} when it is moved from.
 template <class T>
 class ResetOnMove {
  public:

@@ -11,8 +11,8 @@
 
 namespace rankmap::inline v0::detail {
 
-/// At most `Inline` elements in place, more on the heap. Usable in constant expressions; a
-/// constexpr object must fit in place, since the heap of the compiler ends with the evaluation.
+/// At most `Inline` elements in place, more on the heap. Usable in constant expressions. A
+/// constexpr object must fit in place, since memory on the heap ends with the evaluation.
 ///
 /// Its loops end at `i < size`: for `i != size` g++ 12 to 16 warn at -O3 of a run past the end.
 template <class T, std::size_t Inline>
@@ -103,7 +103,7 @@ class SmallVector {
     heap_ = fresh;
     capacity_ = capacity;
   }
-  // Leaves `other` empty. Precondition: this holds no heap memory that anyone still needs.
+  // Leaves `other` empty. Precondition: this has no heap memory, or has freed it.
   RANKMAP_NOINLINE constexpr void take(SmallVector& other) noexcept {
     heap_ = other.heap_;
     size_ = other.size_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The order of things that stay where they are, and sorting with memory of its own.
+// Sorted indices of elements that stay in place, and sorting with memory of its own.
 #ifndef RANKMAP_DETAIL_SORTED_INDICES_HPP
 #define RANKMAP_DETAIL_SORTED_INDICES_HPP
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What refers to a list refuses a temporary one: std::span<const T> takes it, and then dangles.
+// How views refuse temporary lists: std::span<const T> takes one, and then dangles.
 #ifndef RANKMAP_DETAIL_TEMPORARY_LIST_HPP
 #define RANKMAP_DETAIL_TEMPORARY_LIST_HPP
 
@@ -16,8 +16,8 @@ inline constexpr bool is_span = false;
 template <class T, std::size_t Size>
 inline constexpr bool is_span<std::span<T, Size>> = true;
 
-/// Whether one of some arguments, deduced as `List&&...`, is a temporary that may hold its elements
-/// itself. Whatever is no std::span counts as one.
+/// Whether an argument, deduced as `List&&...`, is a temporary that may hold its elements itself.
+/// Every type but std::span counts as one that may.
 template <class... List>
 concept TemporaryList =
     ((!std::is_lvalue_reference_v<List> && !is_span<std::remove_cvref_t<List>>) || ...);

@@ -8,8 +8,8 @@
 
 namespace rankmap::inline v0::detail {
 
-/// A number that is known to fit as a size. Where it is std::uint64_t a plain cast is needed on
-/// 32-bit platforms and warned about (-Wuseless-cast) on the others; here it depends on the type.
+/// A number that is known to fit as a size. A plain cast of std::uint64_t is needed on 32-bit
+/// platforms, and the others warn of it (-Wuseless-cast), but not in a template.
 template <class Integer>
 constexpr std::size_t to_size(Integer number) {
   return static_cast<std::size_t>(number);

@@ -25,7 +25,7 @@ RANKMAP_HD constexpr Uint128 multiply_by_halves(std::uint64_t a, std::uint64_t b
           (middle << 32U) | (low & low_mask)};
 }
 
-/// The same, by the one instruction that does it where the compiler has a name for it.
+/// The same, by one instruction where the compiler has 128-bit integers.
 RANKMAP_HD constexpr Uint128 multiply_wide(std::uint64_t a, std::uint64_t b) noexcept {
 #if defined(__SIZEOF_INT128__) && !defined(__CUDACC__) && !defined(__HIPCC__)
   __extension__ typedef unsigned __int128 Product;  // NOLINT: an alias cannot be an extension
@@ -59,7 +59,7 @@ RANKMAP_NOINLINE constexpr Division divide_wide(Uint128 product, std::uint64_t d
 constexpr Division divide_product(std::uint64_t a, std::uint64_t b,
                                   std::uint64_t divisor) noexcept {
   const Uint128 product = multiply_wide(a, b);
-  // Only sums and data sets beyond 2^32 need more than one instruction.
+  // Only sums and data sets beyond 2^32 need the long division.
   if (product.high != 0) return divide_wide(product, divisor);
   return {product.low / divisor, product.low % divisor};
 }

@@ -44,7 +44,7 @@ constexpr Character first_character(std::string_view text) {
 }
 
 /// Writes `text` to `out` in pieces: printable ASCII unchanged, except for the characters of
-/// `special`. Those and all others go to `escape` by their codes.
+/// `special`. All other characters go to `escape` as codes.
 template <class Out, class Escape>
 constexpr void write_escaped(Out& out, std::string_view text, std::string_view special,
                              const Escape& escape) {
