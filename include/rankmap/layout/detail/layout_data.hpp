@@ -13,8 +13,8 @@
 
 namespace rankmap::inline v0::detail {
 
-/// The formula for even nodes: `plane` ranks to each node in turn until each has `per_node`: block
-/// for plane == per_node, cyclic for 1. No product is above nodes * per_node, which an int holds.
+/// The formula for even nodes. Each in turn gets `plane` ranks (block order: per_node, cyclic: 1)
+/// until it has `per_node`. No product is above nodes * per_node, which an int holds.
 struct EvenPlanes {
   int nodes;
   int per_node;
@@ -58,9 +58,9 @@ struct LayoutNumbers {
   friend constexpr bool operator==(const LayoutNumbers&, const LayoutNumbers&) = default;
 };
 
-/// A layout has one of three forms. Where all nodes are equally full, its numbers are enough. Where
-/// equal neighbours form few runs, `words` has these. Else `words` has lists: the counts, then the
-/// node of each rank, then, except in block order, the ranks of one node after the other.
+/// A layout has one of three forms. In block or plane order, even nodes need the numbers alone, and
+/// few runs of equal neighbours are all of `words`. Else `words` has lists: the counts of uneven
+/// nodes, the node of each rank, and, except in block order, the ranks of one node after the other.
 struct LayoutData : LayoutNumbers {
   LayoutWords words;
 
@@ -77,7 +77,7 @@ struct LayoutData : LayoutNumbers {
   }
   constexpr ~LayoutData() = default;
 
-  // Calls `question` with the counts in either form. It comes first: its return type is deduced.
+  // Calls `question` with the counts in either form. Stands first: its return type is deduced.
   template <class Question>
   constexpr auto counts(const Question& question) const {
     if (runs == 0) return question(CountTable(words.data(), nodes));
@@ -124,7 +124,7 @@ struct LayoutData : LayoutNumbers {
   /// Whether both have the same form and the same content.
   friend constexpr bool operator==(const LayoutData&, const LayoutData&) = default;
 
-  // Lists are read here and in no function, so that the reads of queries in a row overlap.
+  // rank_of() and node_of() read lists without a call, so that reads of queries in a row overlap.
   constexpr int rank_of(int node, int local) const {
     if (!listed) return computed_rank(node, local);
     const std::int64_t at = ranks_before(node) + local;

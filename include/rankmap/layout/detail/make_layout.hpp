@@ -21,8 +21,8 @@ inline constexpr int max_tabled_nodes = 1 << 20;
 /// At most so many nodes and ranks are listed one by one.
 inline constexpr int max_listed = 1 << 24;
 
-/// The most ranks that so many runs may list: 2^20, which take 8 MB, however many a short text
-/// claims; beyond that 512 for each run of the text, more than nodes have.
+/// The most ranks that so many runs may list: 512 a run, more than nodes have. It is at least 2^20,
+/// 8 MB however many ranks a short text claims, and at most `max_listed`.
 constexpr std::int64_t max_listed_ranks(std::size_t runs) {
   const std::int64_t written =
       runs < max_listed / 512 ? 512 * static_cast<std::int64_t>(runs) : max_listed;
@@ -76,8 +76,8 @@ constexpr LayoutData even_layout(EvenPlanes planes) {
   return data;
 }
 
-/// Calls `visit(rank, node)` for each rank in order until it returns false; returns whether it
-/// never did. Each node in turn gets `plane` ranks until it has `count_of(node)`.
+/// Calls `visit(rank, node)` for each rank in order. Stops and returns false where `visit` does.
+/// Each node in turn gets `plane` ranks until it has `count_of(node)`.
 template <class CountOf, class Visit>
 constexpr bool for_each_in_planes(std::size_t nodes, const CountOf& count_of, std::uint32_t plane,
                                   const Visit& visit) {
@@ -101,7 +101,7 @@ constexpr bool for_each_in_planes(std::size_t nodes, const CountOf& count_of, st
   return true;
 }
 
-/// Makes room for the lists, behind the counts. Returns where the node of each rank goes.
+/// Writes the counts, with room for the lists behind. Returns where the node of each rank goes.
 RANKMAP_RARE constexpr std::uint32_t* start_lists(LayoutData& data, const CountList& counts) {
   const auto world = static_cast<std::size_t>(data.world);
   const std::size_t lists = data.order == RankOrder::block ? world : 2 * world;
@@ -149,7 +149,7 @@ constexpr LayoutData shape_of(const CountList& counts) {
   return data;
 }
 
-/// Whether planes of this size come node after node: only the last node may have more ranks.
+/// Whether planes of this size give block order: only the last node may have more ranks than that.
 constexpr bool is_block_in_planes(const CountList& counts, int plane) {
   const CountRuns runs = counts.runs();
   bool is_last = false;
@@ -229,7 +229,7 @@ constexpr std::uint32_t plane_of(const int* node_of_rank, std::size_t ranks, Lay
   return fits ? plane : 0;
 }
 
-/// Precondition: every entry is in [0, nodes), and there is one.
+/// Precondition: there is at least one rank, and every entry is in [0, nodes).
 RANKMAP_RARE constexpr Result<LayoutData> layout_from_nodes(const int* node_of_rank,
                                                             std::size_t ranks,
                                                             std::uint32_t nodes) {

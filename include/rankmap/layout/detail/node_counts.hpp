@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How many ranks each node has, and sums of that. There are two forms: runs of equal neighbours,
 // which are scanned (12 bytes a run), and a table where nodes differ in many places (at most 8
-// bytes a node). Runs answer all that plane orders ask; a table comes with lists of ranks that do.
+// bytes a node). Runs are enough for plane orders. A table needs lists of ranks beside it.
 #ifndef RANKMAP_LAYOUT_DETAIL_NODE_COUNTS_HPP
 #define RANKMAP_LAYOUT_DETAIL_NODE_COUNTS_HPP
 
@@ -46,7 +46,7 @@ class CountRuns {
   constexpr std::int64_t nodes_in(std::size_t i) const {
     return (i + 1 == runs_ ? nodes_ : run(i + 1).node) - run(i).node;
   }
-  // The last run that begins at or before `value`, which skips runs without ranks.
+  // The last run that begins at or before `value`. By rank, this skips runs without ranks.
   constexpr std::size_t last_run(std::int64_t CountRun::*begin, std::int64_t value) const {
     return partition_point(std::size_t{1}, runs_,
                            [&](std::size_t i) { return run(i).*begin <= value; }) -
@@ -146,10 +146,10 @@ RANKMAP_RARE constexpr LayoutWords distinct_counts(const CountRuns& runs) {
   return counts;
 }
 
-/// The same in plain arrays: the ranks before each node, the distinct counts in ascending order,
-/// and a row for each block of nodes: for each distinct count the number of nodes before the block
-/// with at least so many ranks. A block has as many nodes as a row has counts, but at least 64: all
-/// rows take no more than the first array, and a query scans one block at most.
+/// The counts in plain arrays: the ranks before each node, the distinct counts in ascending order,
+/// and a row for each block of nodes. A row has for each distinct count the number of nodes before
+/// the block with at least so many ranks. A block has as many nodes as a row has counts, but at
+/// least 64. So all rows take no more than the first array, and a query scans one block at most.
 class CountTable {
   using Word = std::uint32_t;
 
@@ -187,7 +187,7 @@ class CountTable {
     }
   }
 
-  /// The words that the table of these runs takes; `distinct`: as `distinct_counts` finds them.
+  /// How many words a table takes. `distinct`: the result of distinct_counts().
   static constexpr std::size_t words_needed(int nodes, const LayoutWords& distinct) {
     const auto rows = static_cast<std::size_t>(nodes / block_size(distinct.size()) + 1);
     return static_cast<std::size_t>(nodes) + 2 + distinct.size() * (1 + rows);

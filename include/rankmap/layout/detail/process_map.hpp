@@ -96,7 +96,7 @@ class ProcessMap {
       ++at;
       return true;
     };
-    // Leaves `at` where it was if there is no number.
+    // Without a number, or with one that is too large, leaves `at` where it should begin.
     const auto number = [&](std::int64_t& value) {
       skip();
       const std::size_t start = at;
@@ -167,8 +167,8 @@ class ProcessMap {
   constexpr std::int64_t ranks() const { return ranks_; }
   constexpr std::int64_t nodes() const { return nodes_; }
 
-  /// Calls `visit(node, count)` for each run of ranks on one node, from the group at `block`
-  /// on, until it returns false; returns whether it never did.
+  /// Calls `visit(node, count)` for each run of ranks on one node, from the group at `block` on.
+  /// Stops and returns false where `visit` does.
   template <class Visit>
   constexpr bool for_each_run(std::size_t block, Visit&& visit) const {
     while (block != blocks_.size()) {
@@ -188,8 +188,8 @@ class ProcessMap {
  private:
   static constexpr std::int64_t most = INT32_MAX;
   static constexpr std::string_view below_2_31 = "fewer than 2^31 ranks and nodes";
-  // Adds a block of a group that will repeat `repeat` times; false beyond the limits. Precondition:
-  // no number is above most + 1, which is beyond them.
+  // Adds a block that comes `repeat` times. Returns false where ranks or nodes would reach 2^31.
+  // Precondition: no number is above most + 1, which is 2^31.
   constexpr bool add(const RankBlock& block, std::int64_t repeat) {
     if (block.nodes > most - block.first) return false;
     const std::int64_t ranks = block.nodes * block.per_node;
