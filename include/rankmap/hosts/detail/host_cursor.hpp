@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A place in a validated host list. Reading hosts in order is one pass over the text; any other
-// step costs what lies between in the text, not in the expansion.
+// A place in a validated host list. Reading hosts in order is one pass over the text. A step costs
+// text, not hosts: forward the text between, back to an earlier token the text from the beginning.
 #ifndef RANKMAP_HOSTS_DETAIL_HOST_CURSOR_HPP
 #define RANKMAP_HOSTS_DETAIL_HOST_CURSOR_HPP
 
@@ -14,9 +14,9 @@
 
 namespace rankmap::inline v0::detail {
 
-/// The token of one host and, within the token's last bracket, a range at or before it. On the way
-/// forward the last bracket is read once, and the text before it only where the quotient changes:
-/// of that, a bracket of many ranges is read on, not again.
+/// The token of one host and, within the token's last bracket, the range of the host. On the way
+/// forward the last bracket is read once. The text before it is read where the quotient changes. A
+/// bracket of many ranges there is read on, not again.
 class HostCursor {
  public:
   constexpr HostCursor() = default;
@@ -50,7 +50,7 @@ class HostCursor {
     return out.append(suffix());
   }
 
-  /// Whether the host is one of a range; only then the three below mean anything.
+  /// Whether the host is one of a range. Only then the next two functions mean anything.
   constexpr bool in_range() const { return token_.last_open != HostToken::none; }
   /// The numbers from this host's own to the end of its range.
   constexpr HostRange rest_of_range() const {
@@ -77,8 +77,8 @@ class HostCursor {
     range_first_ = 0;
   }
 
-  // A bracket before the last one, and where the last prefix took its number. It is small, since a
-  // cursor is made for each single host, too.
+  // A bracket before the last one, and where the last prefix took its number. It is small, since
+  // reading a single host makes a cursor, too.
   struct Place {
     std::size_t open = 0;
     std::size_t close = 0;  // 0: no bracket
@@ -88,8 +88,8 @@ class HostCursor {
   };
 
   // The first bracket goes one element on with each quotient, the second one where the first one
-  // begins again, and so on. Of a long one the place is kept, or each turn would read it from its
-  // beginning: `[0,1,2,...][0]` would take the square of its text.
+  // begins again, and so on. The place in a long bracket is kept. If each quotient read the bracket
+  // from its beginning, `[0,1,2,...][0]` would take the square of its text.
   constexpr void write_prefix() {
     prefix_ = HostName();
     std::size_t quotient = quotient_;
@@ -127,8 +127,8 @@ class HostCursor {
     out.append_number(range.low);
   }
 
-  // A product of 2^24 hosts has five brackets of more than 16 ranges at most, and a fifth one
-  // beside four such has 200 ranges at most.
+  // A product of 2^24 hosts has at most five brackets of more than 16 ranges. A fifth bracket
+  // beside four of these has at most 200 ranges.
   static constexpr std::size_t few_ranges = 16;
   static constexpr std::size_t most_kept = 4;
 
@@ -141,7 +141,7 @@ class HostCursor {
   std::size_t quotient_ =
       HostToken::none;  // picks from the other brackets, as `prefix_` shows them
   HostName prefix_;     // the name up to the last bracket
-  // In the order of the token. What is left of another token stays right, and is not taken.
+  // In the order of the token. What is left of another token begins elsewhere, and is not taken.
   Place kept_[most_kept] = {};
 };
 

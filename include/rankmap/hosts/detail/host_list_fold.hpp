@@ -25,8 +25,8 @@ struct NumberedName {
   std::string_view suffix;
 };
 
-/// The number a name ends in (Slurm's rule). Of a name that ends otherwise the last number of its
-/// first label (node1-ib, ip-10-0-0-1.ec2.internal) or, where that has none, of all.
+/// The number that a name ends in (Slurm's rule). If it ends in none, the last number of its first
+/// label (node1-ib, ip-10-0-0-1.ec2.internal) or, if that has none, of the whole name.
 constexpr NumberedName numbered_name(std::string_view name) {
   const auto last_number = [name](std::size_t end) {
     while (end != 0 && !is_digit(name[end - 1])) --end;
@@ -52,7 +52,7 @@ class HostFolder {
     add_numbers(parts, {number.value, number.value, parts.digits.size()});
   }
 
-  /// The names with each number of a range, all of which numbered_name() splits as `parts`.
+  /// Adds a name for each number of a range. Precondition: numbered_name() splits all as `parts`.
   constexpr void add_numbers(const NumberedName& parts, const HostRange& range) {
     if (open_ && parts.prefix == prefix_.view() && parts.suffix == suffix_.view()) {
       const std::size_t digits = decimal_digits(range.low);
@@ -110,8 +110,8 @@ class HostFolder {
   bool in_bracket_ = false;
 };
 
-/// The folded text of a validated list of `size` hosts. O(text) where its ranges are those of the
-/// folded one, as in anything that was folded before; else O(hosts).
+/// The folded text of a validated list of `size` hosts. O(text) where both have the same ranges, as
+/// in a text that was folded before, else O(hosts).
 constexpr SmallString folded(std::string_view text, std::size_t size) {
   HostFolder folder;
   HostCursor cursor(text);

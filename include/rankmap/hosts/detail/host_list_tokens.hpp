@@ -41,9 +41,9 @@ struct HostRange {
   }
 };
 
-/// One token: a plain name, or pieces and brackets that multiply. Host `k` of it has, from the
-/// last bracket, element k mod last_count, and the quotient picks from the other brackets with the
-/// first one fastest: that is Slurm's order (`a[0-1]b[0-1]c[0-1]`: a0b0c0 a0b0c1 a1b0c0 ...).
+/// One token: a plain name, or pieces and brackets that multiply. Its host `k` has element
+/// k mod last_count of the last bracket. The quotient picks from the other brackets, the first one
+/// fastest. This is Slurm's order (`a[0-1]b[0-1]c[0-1]`: a0b0c0 a0b0c1 a1b0c0 ...).
 struct HostToken {
   static constexpr std::size_t none = ~std::size_t{0};
   std::size_t begin = 0;

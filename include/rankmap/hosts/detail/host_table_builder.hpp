@@ -72,7 +72,7 @@ class HostTableBuilder {
   }
   constexpr std::size_t size() const { return entries_.size(); }
 
-  /// The next rank is on the host of this entry (and drives this device).
+  /// The next rank is on the host of this entry.
   constexpr void add_rank(std::size_t entry) { ranks_.push_back(static_cast<int>(entry)); }
   constexpr void set_ranks(const SmallVector<int, 8>& entries, const SmallVector<int, 8>& devices) {
     ranks_ = entries;
@@ -126,7 +126,6 @@ class HostTableBuilder {
     return table;
   }
 
-  /// Sets the own index of a finished table.
   static constexpr void set_own(HostTable& table, std::size_t index) { table.own_index_ = index; }
 
  private:
@@ -136,12 +135,12 @@ class HostTableBuilder {
   constexpr std::string_view name(std::size_t entry) const {
     return names_.view().substr(entries_[entry].begin, entries_[entry].length);
   }
-  // An error about the name of an entry, as an error about the whole text. Quotes, escapes and user
-  // names move its bytes; then the position is where the entry begins.
+  // An error about the name of an entry, as an error about the whole text. If quotes, escapes or a
+  // user name move the name's bytes, the position is where the entry begins.
   RANKMAP_RARE constexpr Error error_in(std::size_t entry, const Error& wrong) const {
     const std::size_t at = entries_[entry].position;
     const bool as_written = source_.text.substr(at, entries_[entry].length) == name(entry);
-    // Whoever reads a list has no names to give one at a time.
+    // The other remedy is for names that a program passes one at a time.
     const std::string_view remedy =
         wrong.code == Errc::bad_host_list ? own_remedy() : wrong.remedy.view();
     return error_at(wrong.code, source_.subject, source_.text, wrong.expected, remedy,

@@ -70,8 +70,8 @@ constexpr Result<HostTable> read_resource_config(HostTableBuilder& table) {
   return out;
 }
 
-/// TF_CONFIG: the chief (or master), then the workers, which are the ranks; parameter servers and
-/// evaluators have none. Each task, host:port, is an entry, since a host may run several.
+/// TF_CONFIG: the ranks are the chief (or master), then the workers. Parameter servers and
+/// evaluators have no rank. Each task, host:port, is an entry, since a host may run several tasks.
 constexpr Result<HostTable> read_tf_config(HostTableBuilder& table) {
   const Result<Json> json = read_object(table, {"cluster", "task"});
   if (!json) return json.error();

@@ -19,7 +19,7 @@
 
 namespace rankmap::inline v0::detail {
 
-/// The blanks within a line; '\r' ends one together with '\n'. All other control bytes are errors.
+/// The blanks within a line, '\r' for one that ends in \r\n. All other control bytes are errors.
 inline constexpr std::string_view line_blanks = " \t\r";
 
 struct Word {
@@ -113,7 +113,7 @@ constexpr Result<HostTable> read_host_per_slot(HostTableBuilder& table) {
   return table.finish();
 }
 
-/// `h1 2 h2 3`: LSB_MCPU_HOSTS. Of lines, `host slots ...` in each: PE_HOSTFILE.
+/// `h1 2 h2 3`: LSB_MCPU_HOSTS. With PerHost::line, `host slots ...` in each line: PE_HOSTFILE.
 template <PerHost form>
 constexpr Result<HostTable> read_pairs(HostTableBuilder& table) {
   WordReader reader(table.source().text, "");
@@ -176,7 +176,7 @@ constexpr Result<HostTable> read_hydra_file(HostTableBuilder& table) {
   return table.finish();
 }
 
-/// Lines `host slots=N`: DeepSpeed and Horovod. `comment` begins one; '\0': nothing does.
+/// Lines `host slots=N`: DeepSpeed and Horovod. `comment` begins a comment; '\0': there are none.
 template <char comment>
 constexpr Result<HostTable> read_strict_file(HostTableBuilder& table) {
   const char mark[] = {comment, '\0'};
