@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The record that each rank sends about its place: 256 bytes, little-endian on every machine, so
-// that a collective of plain bytes can carry it; and the records of all ranks, as it brings them.
+// that a collective of plain bytes can carry it. Also the gathered records of all ranks.
 #ifndef RANKMAP_TOPOLOGY_DETAIL_HOST_RECORD_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_HOST_RECORD_HPP
 
@@ -52,13 +52,13 @@ struct HostRecord {
     to.fill();
   }
 
-  /// Reads a record, whose name views the bytes; returns whether they are one.
+  /// Reads a record, whose name views the bytes. Returns whether the bytes are a record.
   static bool read(std::span<const std::byte> in, HostRecord& out) {
     ByteReader from(in);
     return out.read_fields(from) && from.ends();
   }
 
-  /// The next fields, up to the name: all of a record that was read before.
+  /// Reads the fields, the name last. The bytes behind it are left to read().
   bool read_fields(ByteReader& from) {
     if (from.number(4) != magic) return false;
     for (int* const number :

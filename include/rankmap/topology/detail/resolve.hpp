@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // From an environment and the caller's Config to a topology: the steps of an identity, and between
-// them layout, hosts, rendezvous and what else a record has. Of the latter, a value that cannot be
+// them layout, hosts, rendezvous and details of a record. A rendezvous or a detail that cannot be
 // used adds a warning, never an error.
 #ifndef RANKMAP_TOPOLOGY_DETAIL_RESOLVE_HPP
 #define RANKMAP_TOPOLOGY_DETAIL_RESOLVE_HPP
@@ -75,7 +75,7 @@ RANKMAP_RARE constexpr void read_details(TopologyData& data, const Record& recor
                                        row.launcher, restarts.variable, shortened(restarts.text)};
 }
 
-/// Whether an address is that of the host of this process, and rank 0 runs on another one.
+/// Whether an address is that of the host of this process, and rank 0 runs on another host.
 RANKMAP_RARE constexpr bool is_host_without_rank_0(std::string_view address,
                                                    const TopologyData& data,
                                                    const IdentityResolver& resolver) {
@@ -155,7 +155,7 @@ RANKMAP_RARE constexpr void read_rendezvous(TopologyData& data, IdentityResolver
   data.origin(Field::rendezvous) = {OriginKind::read, launcher, variable, shortened(address)};
 }
 
-/// Whether a record is of neither of two launches.
+/// Whether some record is neither of the launch of `chosen` (null: none) nor of that of `agent`.
 RANKMAP_RARE constexpr bool has_third_launch(const Records& records, const Record* chosen,
                                              const Record& agent) {
   for (const Record& record : records) {
@@ -166,10 +166,10 @@ RANKMAP_RARE constexpr bool has_third_launch(const Records& records, const Recor
   return false;
 }
 
-/// Reads the host of this process from another record, if the chosen one has none: the record of
-/// which that is a copy, one of the same launch, or that of what started it, since an agent and its
-/// workers run on one host. That two have the same numbers proves no common host; nor does an
-/// agent's name that its launcher spread over all hosts.
+/// Reads the host of this process from another record, if the chosen one has none: the original of
+/// a copy, a record of the same launch, or that of an agent above, since an agent and its workers
+/// run on one host. Two records with the same numbers prove no common host. Nor does an agent's
+/// host, if the launcher spreads the first environment over all hosts.
 RANKMAP_RARE constexpr void read_host_of_related_record(TopologyData& data,
                                                         const IdentityResolver& resolver,
                                                         const EnvironmentView& variables) {
@@ -184,7 +184,7 @@ RANKMAP_RARE constexpr void read_host_of_related_record(TopologyData& data,
     const bool is_of_launch =
         record == resolver.original() || (chosen != nullptr && other.relation == Relation::same &&
                                           may_be_one_launch(*record, *chosen));
-    // A lone agent has workers on one node. Of two launches above, either may have started it.
+    // A lone agent has workers on one node. Either of two launches above may be the starter.
     const bool is_spread = chosen != nullptr && chosen->row.spreads_first_environment;
     const bool is_agent = other.relation == Relation::nested && !is_spread &&
                           ((*record)[Field::world_size].number > 1 || is_on_one_node) &&

@@ -104,9 +104,8 @@ RANKMAP_RARE constexpr OptionalLayout layout_from_record(const ProcessNumbers& i
   if (record == nullptr) return std::nullopt;
   if (OptionalLayout layout = proved_layout(record->row, variables, rule)) return layout;
   if (!record->row.node_by_node) return std::nullopt;
-  // With two nodes, numbered one after the other, all other processes are on the other node. With
-  // three nodes this is not known, even if the numbers look even: 2, 1, 3 as the first node sees
-  // them.
+  // With two nodes, one after the other, all other processes are on the other node. With three this
+  // is not known: to the first node, 2, 1 and 3 processes look like 2 on each.
   if (nodes == 2 && identity.knows(Field::node_rank) && identity.knows(Field::local_world_size)) {
     rule = "two nodes: mine and the rest";
     const int here = identity[Field::local_world_size];
@@ -147,7 +146,7 @@ RANKMAP_RARE constexpr Optional<Field> find_mismatch(const ProcessNumbers& ident
   return std::nullopt;
 }
 
-/// The hosts of a row's text. Errors: it does not have the row's form.
+/// The hosts in a text. Errors: the text does not have the form that the row declares.
 RANKMAP_RARE constexpr Result<HostList> parse_hosts_of_row(const LauncherRow& row,
                                                            std::string_view text,
                                                            std::string_view variable) {
@@ -194,8 +193,8 @@ constexpr std::string_view statement_of_layout(const Config& config,
   return "Config::even_nodes";
 }
 
-/// Sets the numbers that follow from a layout, and warns of another local rank. `rule`: why the
-/// layout is known.
+/// Sets the numbers that follow from a layout, and warns if the local rank is another. `rule`: why
+/// the layout is known.
 RANKMAP_RARE constexpr void derive_from_layout(TopologyData& data, const Layout& layout,
                                                std::string_view rule) {
   ProcessNumbers& identity = data.identity;
