@@ -26,7 +26,7 @@ constexpr Optional<Error> cpu_text_too_long(std::string_view text, std::string_v
 }
 
 /// Reads the mask at [begin, end) of a longer text, which errors show in full. Sets its bits in
-/// `words`; without them it is only checked.
+/// `words`. If these are empty, it is only checked.
 constexpr Optional<Error> read_mask(std::string_view whole, std::size_t begin, std::size_t end,
                                     std::string_view subject, std::span<std::uint64_t> words) {
   if (const auto error = cpu_text_too_long(whole, subject)) return error;
@@ -37,8 +37,8 @@ constexpr Optional<Error> read_mask(std::string_view whole, std::size_t begin, s
   };
   if (text.empty()) return failed(Errc::not_a_number, "a hexadecimal mask", 0);
   const bool has_commas = text.find(',') != std::string_view::npos;
-  int comma = 0;   // how many are behind this digit
-  int digits = 0;  // between it and the next of those
+  int comma = 0;   // commas behind this digit
+  int digits = 0;  // digits between it and the next comma
   for (std::size_t at = text.size(); at-- != 0;) {
     const char c = text[at];
     if (c == ',') {
@@ -67,7 +67,7 @@ constexpr Optional<Error> read_mask(std::string_view whole, std::size_t begin, s
   return {};
 }
 
-/// "mask*3" in its two parts; without a count it is 1, with a bad one 0.
+/// "mask*3" in its two parts. A missing count is 1, a bad one 0.
 struct CountedMask {
   std::string_view mask;
   std::uint64_t count = 1;

@@ -46,7 +46,7 @@ struct DeviceList : VisibilityReading {
   }
 };
 
-/// The inventory that a variable chooses from: what those before it left.
+/// The inventory that a variable chooses from: what the variables before it left.
 struct LayerInventory {
   std::optional<int> count = {};
   std::span<const std::string_view> uuids;  ///< of the whole node

@@ -14,8 +14,8 @@
 
 namespace rankmap::inline v0::detail {
 
-/// The number that the whole entry spells in this vendor's way, or -1. One beyond an int, more than
-/// a machine has devices, is as bad as a word. `rest`: the characters that are not read.
+/// The number that an entry spells in this vendor's way, or -1. One beyond an int is as bad as a
+/// word: no machine has so many devices. `rest`: how many characters are not read.
 RANKMAP_RARE constexpr int entry_number(Digits digits, std::string_view text, std::size_t& rest) {
   if (digits == Digits::none) return -1;
   const bool takes_sign = digits == Digits::leading || digits == Digits::any_base;
@@ -47,7 +47,7 @@ constexpr bool names_device(Uuid uuid, std::string_view text) {
     return text.size() >= 5 && text.size() <= 20 && equal_ignoring_case(text.substr(0, 4), "GPU-");
   }
   if (uuid == Uuid::hip) return text.find("GPU-") != std::string_view::npos;
-  // of CUDA's, the first entry decides for the whole list
+  // CUDA: the first entry decides for the whole list
   return uuid == Uuid::exact && text.size() >= 36 && text.find('-') != std::string_view::npos;
 }
 
@@ -105,7 +105,7 @@ class DeviceListReader {
     }
   }
 
-  /// Takes the current entry; false: reading ends here.
+  /// Takes the current entry. Returns whether reading continues.
   RANKMAP_RARE constexpr bool take() {
     if (!names_.empty()) {
       return entry_.starts_with(names_) ? add_name() : act(grammar_.bad, ParseStop::bad_entry);
@@ -196,7 +196,7 @@ class DeviceListReader {
     return true;
   }
 
-  /// Does what the vendor does; true: reading continues.
+  /// Does with the current entry what the vendor does. Returns whether reading continues.
   RANKMAP_RARE constexpr bool act(Action action, ParseStop reason) {
     if (action == Action::as_bad) action = grammar_.bad;
     if (action == Action::skip) {
@@ -260,8 +260,8 @@ class DeviceListReader {
   std::string_view text_;
   const LayerInventory& known_;
   std::string_view names_ = {};  ///< the prefix of every entry, in a list of names
-  std::string_view entry_ = {};  ///< the current one, as far as it counts
-  std::size_t begin_ = 0;        ///< of it in text_, with its blanks
+  std::string_view entry_ = {};  ///< the current entry, trimmed if the vendor does that
+  std::size_t begin_ = 0;        ///< of the current entry in text_, with its blanks
   std::size_t end_ = 0;
   DeviceList list_ = {};
 };

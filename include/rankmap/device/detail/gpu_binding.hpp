@@ -17,10 +17,10 @@ struct GpuBinding {
     absent,    ///< no binding of GPUs
     none,      ///< every task gets all of them
     per_task,  ///< `count` for each task, no two the same
-    // A task whose entry of a list names no GPU of the job gets the first one, beside the task that
-    // it belongs to; and which GPUs the job has, only some tasks can see.
-    chosen,  ///< some for each task, by lists (map, mask), closest, or in a way not known here; of
-             ///< `single` one for each, and `count` tasks on one
+    // A task whose entry of a list names no GPU of the job gets the first GPU, which another task
+    // has, too. And only some tasks can see which GPUs the job has.
+    chosen,  ///< some for each task, by lists (map, mask), closest, or in a way not known here. By
+             ///< `single`, one for each task, and `count` tasks on one
   };
   Is is = Is::absent;
   std::uint64_t count = 0;  ///< 0: not known
@@ -52,7 +52,7 @@ RANKMAP_RARE constexpr GpuBinding gpu_binding(std::string_view text) {
 }
 
 /// How many GPUs one of Slurm's requests (`cpu=2,gres/gpu:a100=1`, `a100:1,v100:2`, `1`) is for.
-/// `resource`: its name among others; empty if the request is for GPUs alone.
+/// `resource`: the name of GPUs in it; empty if the request is for GPUs alone.
 RANKMAP_RARE constexpr std::uint64_t requested_gpus(std::string_view request,
                                                     std::string_view resource) {
   std::uint64_t typed = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The assignment of least sum, and of those the first, so that every process finds the same.
+// The first of the assignments of least sum, so that every process finds the same one.
 #ifndef RANKMAP_DEVICE_DETAIL_LEAST_SUM_HPP
 #define RANKMAP_DEVICE_DETAIL_LEAST_SUM_HPP
 
@@ -9,11 +9,11 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Assigns each of `Capacity` rows or fewer a column of its own, as many as there are rows. The sum
-/// of `cost(row, column)` is the least possible, and of those assignments the columns of the first
-/// rows are the lowest. Kuhn's and Munkres's method finds one of least sum and the edges that any
-/// of them may use; then each row in turn moves to its lowest such column for which the rows after
-/// it can make room. O(size cubed), no allocation.
+/// Assigns each of at most `Capacity` rows a column of its own, among as many columns. The sum of
+/// `cost(row, column)` is the least possible. Of the assignments with that sum, it is the one whose
+/// first rows have the lowest columns. Kuhn's and Munkres's method finds one of them, and the edges
+/// that any of them may use. Then each row in turn moves to its lowest such column for which the
+/// rows after it can make room. O(size cubed), no allocation.
 template <int Capacity>
 class LeastSum {
  public:
@@ -27,8 +27,8 @@ class LeastSum {
   constexpr int column(int row) const { return column_of_[row + 1] - 1; }
 
  private:
-  // From 1; 0 is "none". The cost of an edge is never below the sum of its row's and its column's
-  // price, and equal to it in an assignment of least sum.
+  // Rows and columns count from 1; 0 is "none". An edge costs at least the price of its row plus
+  // that of its column, and just as much in an assignment of least sum.
   static constexpr std::size_t places = static_cast<std::size_t>(Capacity) + 1;
 
   template <class Cost>
@@ -36,7 +36,7 @@ class LeastSum {
     return cost(row - 1, column - 1) - row_price_[row] - column_price_[column];
   }
 
-  /// Finds the cheapest way to give one more row a column, by which others may move.
+  /// Gives one more row a column in the cheapest way, for which other rows may move.
   template <class Cost>
   constexpr void add_row(int row, const Cost& cost) {
     int least[places] = {};
@@ -76,7 +76,7 @@ class LeastSum {
   template <class Cost>
   constexpr void move_to_lowest(int row, const Cost& cost) {
     const int own = column_of_[row];
-    // The columns that can be made free, by moves that end in the row's own one.
+    // The columns that later rows can free by moves, the last of them to the row's own column.
     int queue[places] = {own};
     int next_of[places] = {};  // of a row that moves
     bool free[places] = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Who started the processes of this node, for their devices: Slurm, torchrun's agent, Ray Train.
+// Who started the processes of this node, as far as their devices depend on it.
 #ifndef RANKMAP_DEVICE_DETAIL_NODE_STARTER_HPP
 #define RANKMAP_DEVICE_DETAIL_NODE_STARTER_HPP
 
@@ -17,8 +17,8 @@
 
 namespace rankmap::inline v0::detail {
 
-/// The launcher whose tasks Slurm's variables describe, and those below which the variables may
-/// describe this process: somebody may have set the launcher's own by hand in a Slurm task.
+/// The launcher whose tasks Slurm's variables describe. Below an open launcher they may describe
+/// this process: somebody may have set the launcher's variables by hand in a Slurm task.
 inline constexpr std::string_view slurm_launcher = "slurm";
 inline constexpr std::string_view open_launchers = ",none,config,torch_env,pmi,pmix";
 
@@ -32,8 +32,8 @@ constexpr void for_each_task_count(const Env& env, const Visit& visit) {
 
 /// Whether Slurm itself started the processes of this node. A torchrun, mpirun or accelerate inside
 /// one task inherits the variables of that task, which do not describe its children. Below an open
-/// launcher: Slurm's local id is this process's, and some node of the step runs as many tasks as
-/// there are processes here.
+/// launcher, Slurm's local id must be the local rank, and some node of the step must run as many
+/// tasks as this node has processes, if these numbers are known.
 template <Environment Env>
 constexpr bool slurm_started(const Env& env, LocalRank local_rank,
                              std::optional<int> local_world_size, std::string_view launcher) {
@@ -72,7 +72,7 @@ RANKMAP_RARE constexpr AgentsSign sign_of_several_agents(const Env& env, std::st
   if (outer != slurm_launcher && outer_size > 1) return {outer, outer_size};
   const bool is_below_agent = has_agent(env, launcher);
   if (!is_below_agent && outer != slurm_launcher) return {};
-  // All nodes have to know the same. At a prompt of srun's is one program, however many tasks.
+  // All nodes must get the same answer. A prompt of srun is one program, however many tasks.
   std::uint64_t most = 0;
   for_each_task_count(env, [&most](std::uint64_t tasks) { most = tasks > most ? tasks : most; });
   if (most > 1 && most < INT32_MAX && !env("SLURM_PTY_PORT")) {
@@ -90,7 +90,7 @@ RANKMAP_RARE constexpr AgentsSign sign_of_several_agents(const Env& env, std::st
 struct DeviceName {
   std::string_view variable;
   std::string_view launcher;
-  std::string_view kinds;      ///< of which it names a device; empty: the text begins with it
+  std::string_view kinds;      ///< of device that it names; empty: the text begins with the kind
   bool is_of_no_other = true;  ///< whether the variable counts below other launchers, too
 };
 inline constexpr DeviceName device_names[] = {

@@ -73,8 +73,8 @@ RANKMAP_RARE constexpr const VisibilityLayer* malformed_layer(const DeviceReques
   return request.visible != nullptr ? request.visible->malformed_layer() : nullptr;
 }
 
-/// The variable that is valid, as far as can be seen, and whose meaning is not known here, or null:
-/// a tile where nothing says what an index counts, a filter of SYCL's.
+/// The variable that looks valid and whose meaning is not known here, or null. Such are a tile
+/// where nothing says what an index counts, and a filter of SYCL's.
 constexpr const VisibilityLayer* unknown_layer(const DeviceRequest& request) {
   if (request.visible == nullptr || request.kind != DeviceKind::xpu) return nullptr;
   for (const VisibilityLayer& layer : request.visible->layers()) {
@@ -105,7 +105,7 @@ RANKMAP_RARE constexpr Error malformed_error(const VisibilityLayer& layer,
                   stopped || in_part ? at : std::string_view::npos);
 }
 
-/// No device at all: a variable is malformed or may list wrong ones, or there is none.
+/// No device at all: a variable is malformed or may list wrong devices, or there is no device.
 RANKMAP_RARE constexpr Error no_device(const DeviceRequest& request) {
   if (const VisibilityLayer* const malformed = malformed_layer(request)) {
     return malformed_error(*malformed, "a list that the vendor's software accepts",
@@ -134,9 +134,9 @@ RANKMAP_RARE constexpr Error malformed_list(const VisibilityLayer& layer,
 }
 
 /// More devices than the visibility variables show: the count is that of the machine, or was read
-/// ahead of the variable. A program may use fewer. Of TPUs and Intel's devices a runtime may count
-/// the parts, so nothing is known. A malformed variable shows what its vendor's software reads of
-/// it; a runtime that counts several MIG instances is newer than the rule of one.
+/// before the variable was set. A program may use fewer. Of TPUs and Intel's devices a runtime may
+/// count the parts, so nothing is known. A malformed variable shows what its vendor's software
+/// reads of it. A runtime that counts several MIG instances is newer than the rule of one.
 RANKMAP_RARE constexpr Optional<Error> too_many_counted(const DeviceRequest& request) {
   if (request.visible == nullptr || request.kind == DeviceKind::tpu ||
       request.kind == DeviceKind::xpu) {
@@ -160,7 +160,7 @@ RANKMAP_RARE constexpr Optional<Error> too_many_counted(const DeviceRequest& req
              *shown));
 }
 
-/// Nothing if a device can answer the request.
+/// An error if the request is malformed, or no device can answer it.
 RANKMAP_RARE constexpr Optional<Error> check_request(const DeviceRequest& request) {
   if (request.visible_count < 0) {
     return count_error(Errc::out_of_range, request, "0 or more",
@@ -178,8 +178,8 @@ RANKMAP_RARE constexpr Optional<Error> check_request(const DeviceRequest& reques
   return too_many_counted(request);
 }
 
-/// Too few devices for all local processes, and no proof that these are this one's alone: two of
-/// them may have the same device, and each may have its own.
+/// Too few devices for all local processes, and no proof that no other process has these. Two
+/// processes may have the same device, or each may have its own.
 RANKMAP_RARE constexpr Error unproved(const DeviceRequest& request, std::int64_t needed, int each) {
   const IsolationEvidence& evidence = request.isolation;
   StaticString<159> expected = devices_needed(request, needed, each);
@@ -223,7 +223,7 @@ RANKMAP_RARE constexpr Optional<Error> check_binding(const DeviceRequest& reques
 
 /// `each` devices for every local rank, in rank order: the rule of strict, per_process and trainer.
 /// If there are enough for all processes, it is right for the same list on all and for own devices.
-/// Where the launcher names another device for this process, it is that one.
+/// Then a device that the launcher names for this process is the first, whatever the rank.
 RANKMAP_RARE constexpr Result<Device> assign_in_rank_order(const DeviceRequest& request, int each,
                                                            std::string_view policy) {
   const std::int64_t rank = request.local_index();
@@ -239,11 +239,11 @@ RANKMAP_RARE constexpr Result<Device> assign_in_rank_order(const DeviceRequest& 
   }
   if (const auto error = check_binding(request)) return *error;
   if (needed > request.visible_count) {
-    // What a malformed list shows may be the beginning of what was meant for all of them.
+    // What a malformed list shows may be the beginning of what was meant for all processes.
     const VisibilityLayer* const malformed = malformed_layer(request);
     const bool own = request.isolation.isolation == Isolation::own;
     if (malformed != nullptr && malformed != unknown_layer(request)) {
-      // No launcher writes such a text. Then what a launcher did is not about this one.
+      // No launcher writes such a text, so proof of what a launcher did is not about it.
       const bool by_hand = malformed->partial != 0 || malformed->stop == ParseStop::bad_entry;
       if (!own || by_hand) return malformed_list(*malformed, request, needed, each);
     }
@@ -269,7 +269,7 @@ RANKMAP_RARE constexpr Optional<Error> check_sharing(const DeviceRequest& reques
                                                      std::string_view field) {
   if (sharing == 0) return std::nullopt;
   if (sharing < 0) return bad_sharing(field, sharing);
-  // Each has a device of its own, if it sees one; or Slurm gave one to so many.
+  // Each process has its own devices, or Slurm gave one device to at most so many processes.
   const IsolationEvidence& evidence = request.isolation;
   if (evidence.isolation == Isolation::own) return std::nullopt;
   const int most = evidence.most_processes;

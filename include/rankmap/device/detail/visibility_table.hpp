@@ -37,7 +37,7 @@ enum class Action : std::uint8_t {
   discard,  ///< treats the whole list as empty: no device
   reject,   ///< its software fails
   unknown,  ///< not documented: rankmap does not guess
-  as_bad,   ///< the same as about an entry that is bad in another way
+  as_bad,   ///< the same as for other bad entries
 };
 
 /// What a variable that is set and empty means.
@@ -48,7 +48,7 @@ enum class EmptyText : std::uint8_t {
   unknown,  ///< not documented
 };
 
-/// What surprises people about that.
+/// What surprises people about an empty text, in the order of EmptyText.
 inline constexpr std::string_view empty_notes[] = {"an empty list hides every device",
                                                    "an empty list hides nothing here",
                                                    "an empty mask hides nothing here", ""};
@@ -63,7 +63,7 @@ struct VisibilityGrammar {
   DeviceKind kind = DeviceKind::cpu;
   std::string_view names = {};  ///< with commas between them; the first that is set counts
   EmptyText empty = EmptyText::none;
-  std::string_view words_for_all = {};  ///< with commas between them
+  std::string_view words_for_all = {};  ///< texts that hide nothing, with commas between them
   bool trims = false;                   ///< blanks around an entry are ignored
   bool ends_at_foreign = false;  ///< the text ends at a character that is no digit and no comma
   Digits digits = Digits::whole;
