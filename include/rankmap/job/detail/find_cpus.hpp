@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which processes of a machine share CPUs, and which have fewer than threads.
+// Which processes of a machine share CPUs, and which have fewer CPUs than threads.
 #ifndef RANKMAP_JOB_DETAIL_FIND_CPUS_HPP
 #define RANKMAP_JOB_DETAIL_FIND_CPUS_HPP
 
@@ -22,8 +22,8 @@ constexpr void for_each_cpu(const JobRecord& record, const auto& visit) {
   (void)for_each_folded(record.cpus, CpuSet::capacity, visit);
 }
 
-/// Whether these may be all CPUs that there are, if the record does not say how many that is: no
-/// other rank of the machine has one besides.
+/// Whether a rank may have all CPUs of its machine, if its record does not say how many these are:
+/// no other rank there has a CPU besides. `all_count`: the CPUs of all ranks; 0: not known.
 constexpr bool may_be_whole(const JobMembers& members, const JobRecord& record,
                             const RecordIndex& ranks, int all_count) {
   if (!record.cpus.empty()) return record.cpu_count == all_count || all_count == 0;
@@ -53,7 +53,7 @@ constexpr void found_overlap(JobMembers& members, Group ranks, int count) {
                 evidence);
 }
 
-/// Of ranks that have all CPUs of their machine or container: those with the same ones.
+/// Of ranks that have all CPUs of their machine or container: those with the same CPUs.
 constexpr void find_not_bound(JobMembers& members, RecordIndex& ranks) {
   const auto same_cpus =
       members.by(&JobRecord::cpu_count, &JobRecord::cpu_digest, &JobRecord::cpus);
@@ -65,7 +65,7 @@ constexpr void find_not_bound(JobMembers& members, RecordIndex& ranks) {
   });
 }
 
-/// Of ranks that have a part of the CPUs.
+/// Of ranks that have a part of the CPUs: those that share some.
 constexpr void find_overlaps(JobMembers& members, const RecordIndex& ranks) {
   CpuSet once;
   CpuSet twice;
@@ -122,7 +122,7 @@ constexpr void find_shared_core(JobMembers& members, std::uint32_t member,
                 ", the rest of rank ", record.rank);
 }
 
-/// Of ranks that have CPUs of their own: those with a part of a core, whose rest is another's.
+/// Of ranks that have a part of the CPUs: those with a part of a core whose rest another rank has.
 constexpr void find_shared_cores(JobMembers& members, const RecordIndex& ranks,
                                  RecordIndex& owner) {
   if (all_of(ranks, [&](std::uint32_t m) { return members[m].sibling_cpus.empty(); })) return;
@@ -166,7 +166,7 @@ constexpr void find_cpus_in_machine(JobMembers& members, Group group, RecordInde
 }
 
 constexpr void find_cpus(JobMembers& members) {
-  RecordIndex owner;  // by CPU: 1 + the member that has it, while a machine is looked at
+  RecordIndex owner;  // by CPU: 1 + the member of the current machine that has it; 0: none
   members.for_each_group(members.machine,
                          [&](Group group) { find_cpus_in_machine(members, group, owner); });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which processes use one device, and which of them are far from it. An index alone shows nothing:
-// where each process sees one device, all of them use index 0.
+// Which processes use the same device, and which are far from their own. An index alone shows
+// nothing: where each process sees one device, all of them use index 0.
 #ifndef RANKMAP_JOB_DETAIL_FIND_DEVICES_HPP
 #define RANKMAP_JOB_DETAIL_FIND_DEVICES_HPP
 
@@ -23,7 +23,7 @@ constexpr bool are_shared(const JobMembers& members, Group group) {
   return all_of(group, [&](std::uint32_t m) { return members[m].device.is_shared; });
 }
 
-/// Whether more share it than the options allow. Precondition: they share it on purpose.
+/// Whether more ranks share a device than the options allow. Precondition: it is on purpose.
 constexpr bool is_crowded(const JobMembers& members, Group group) {
   return members.options.sharing > 0 &&
          group.size() > static_cast<std::size_t>(members.options.sharing);
@@ -36,7 +36,7 @@ constexpr auto crowd_text(const JobMembers& members, Group group) {
   };
 }
 
-/// The same device, on purpose or not. The pieces say what it is.
+/// Reports ranks with the same device, on purpose or not. The pieces say which device that is.
 constexpr void found_duplicate(JobMembers& members, Group group, const auto&... pieces) {
   const bool is_shared = are_shared(members, group);
   const bool is_fine = is_shared && !is_crowded(members, group);
@@ -68,15 +68,15 @@ constexpr void find_equal_addresses(JobMembers& members, RecordIndex& located) {
   });
 }
 
-/// `first`: the device that all of them use, of the one that has it as its first.
+/// `first`: the device that all of them use, as recorded by a rank whose first device it is.
 constexpr void found_equal_index(JobMembers& members, Group group, const RecordedDevice& first) {
   const bool see_several = all_of(group, [&](std::uint32_t m) {
     return members[m].device.visible_count >= 2 &&
            (members[m].device.physical >= 0 ||
             members[m].device.visible_count == first.visible_count);
   });
-  // A process that sees devices of its own alone counts them from 0, whichever they are. A number
-  // that is none of these counts devices that are there for all in this container.
+  // A process that sees only devices of its own counts them from 0, whichever they are. A higher
+  // number than these counts all devices of the container.
   const bool is_numbered = all_of(group, [&](std::uint32_t m) {
     return members[m].device.visible_count > 0 && members[m].device.physical == first.physical &&
            first.physical >= members[m].device.visible_count &&
@@ -102,8 +102,8 @@ constexpr void found_equal_index(JobMembers& members, Group group, const Recorde
   }
 }
 
-/// Where nothing identifies the devices: their numbers before any variable hides some, where they
-/// are known, else their visible ones. Both count within one container.
+/// Where nothing identifies the devices, compares their physical numbers, before any variable hides
+/// some, or, where these are not known, their visible indices. Both count within one container.
 constexpr void find_equal_indices(JobMembers& members, RecordIndex& counted_only) {
   const auto index = [&](std::uint32_t m) {
     return members[m].device.physical >= 0 ? 0 : members[m].device.index;
@@ -115,8 +115,8 @@ constexpr void find_equal_indices(JobMembers& members, RecordIndex& counted_only
   });
 }
 
-/// Of processes that see the same devices, as far as one can tell, and use several from one on:
-/// those whose first one is among another's. An identity, where there is one, is of the first.
+/// Of processes that seem to see the same devices and use several in a row: those whose first one
+/// another process uses, too. A UUID or an address, where known, is of the first device only.
 constexpr void find_reached_indices(JobMembers& members, RecordIndex& counted) {
   if (all_of(counted, [&](std::uint32_t m) { return members[m].device.count < 2; })) return;
   const auto hidden = [&](std::uint32_t m) {
@@ -129,7 +129,7 @@ constexpr void find_reached_indices(JobMembers& members, RecordIndex& counted) {
   sort_by(counted, members.by(&RecordedDevice::index));
   for_each_sorted(counted, visible, [&](Group group) {
     std::uint32_t furthest = group[0];
-    std::int64_t end = 0;  // of its devices
+    std::int64_t end = 0;  // of the devices of `furthest`
     for (const std::uint32_t here : group) {
       const RecordedDevice& device = members[here].device;
       const std::uint32_t pair[] = {furthest, here};
@@ -142,7 +142,7 @@ constexpr void find_reached_indices(JobMembers& members, RecordIndex& counted) {
   });
 }
 
-/// Nodes whose ranks show as many devices each, against other nodes with as many ranks.
+/// Compares nodes whose ranks all see equally many devices with other nodes of as many ranks.
 constexpr void find_other_counts(JobMembers& members) {
   RecordIndex firsts;
   members.for_each_group(members.node, [&](Group group) {
@@ -180,7 +180,7 @@ constexpr void find_far_device(JobMembers& members, std::uint32_t member) {
                 fold_nodes(record.numa_nodes));
 }
 
-/// Against the node of the device; of a process without one, against those of its CPUs.
+/// Compares the NUMA node of the NIC with that of the device; without one, with those of the CPUs.
 constexpr void find_far_nic(JobMembers& members, std::uint32_t member) {
   const JobRecord& record = members[member];
   const RecordedDevice& device = record.device;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Who the processes believe to be: which are of one job, by which launcher. What is left after that
-// is one record for each rank of each job. And what these doubt: records of other launchers, values
-// that could not be used; and whether they would meet.
+// is one record for each rank of each job. Then what these doubt (records of other launchers,
+// values that could not be used), and whether they would meet.
 #ifndef RANKMAP_JOB_DETAIL_FIND_IDENTITY_HPP
 #define RANKMAP_JOB_DETAIL_FIND_IDENTITY_HPP
 
@@ -143,7 +143,7 @@ constexpr void find_contradiction(JobMembers& members, std::uint32_t member) {
            " contradicts it, and is to be unset unless ", against, " started the process"));
 }
 
-/// A doubt of a kind of its own is a finding of its own; what is left is counted.
+/// A doubt that has a row here is a finding of its own. The warnings that are left are counted.
 constexpr void find_warning(JobMembers& members, std::uint32_t member) {
   struct Row {
     Doubt doubt;
@@ -164,8 +164,8 @@ constexpr void find_warning(JobMembers& members, std::uint32_t member) {
   for (const Row& row : rows) {
     if (row.doubt != record.doubt) continue;
     --left;
-    // One process cannot know what the others tell: that they have local ranks of their own. And
-    // torchrun shows each worker one device where it gives all of them local rank 0.
+    // One process cannot know that others have local ranks above 0. And where torchrun gives all
+    // workers local rank 0, it shows each of them one device.
     const bool sees_several = record.device.visible_count > 1;
     if (row.doubt == Doubt::virtual_rank && (sees_several || members.job_of(member).is_numbered))
       continue;
@@ -183,11 +183,11 @@ constexpr void find_warning(JobMembers& members, std::uint32_t member) {
                 counted(left, "warning"), when(is_told, ", of ", escaped_text(record.doubted)));
 }
 
-/// The first rank of a job that would not meet the first one. A name and a number may be of one
-/// host, so only like is compared with like.
+/// The ranks of a job that would not meet its first one. A name and a number may be of one host, so
+/// names are compared with names, and numbers with numbers.
 constexpr void find_meeting_points(JobMembers& members, std::size_t begin, std::size_t end) {
   const auto meeting = [&](std::size_t i) { return members[i].rendezvous; };
-  // `key`: another one where they would not meet; 0: not known.
+  // `key`: differs where two ranks would not meet; 0: not known.
   const auto find_apart = [&](const auto& key, const auto& evidence) {
     std::size_t first = begin;
     while (first != end && key(first) == 0) ++first;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the kernel's files say of machines, their network and their software, where it is too little
-// for the job, or other than on the other machines.
+// for the job or differs between machines.
 #ifndef RANKMAP_JOB_DETAIL_FIND_MACHINES_HPP
 #define RANKMAP_JOB_DETAIL_FIND_MACHINES_HPP
 
@@ -31,7 +31,7 @@ constexpr bool is_wrong_launcher(std::string_view launcher, std::string_view lib
   return launcher == "open_mpi" && is_mpich;
 }
 
-/// `here`: the records of its machine; 1 where that is not known.
+/// `here`: how many records its machine has; 1 if its machine is not known.
 constexpr void find_in_process(JobMembers& members, std::uint32_t member, std::uint32_t here) {
   const JobRecord& r = members[member];
   const auto who = rank_text(r);
@@ -74,7 +74,7 @@ constexpr void find_quotas(JobMembers& members, Group machine) {
   });
 }
 
-/// The first records of machines against each other: their clocks are apart, or their starts.
+/// Compares the earliest records of machines: if they are apart, so are the clocks or the starts.
 constexpr void find_clocks(JobMembers& members) {
   RecordIndex firsts;
   members.for_each_group(members.machine, [&](Group group) {
@@ -97,8 +97,8 @@ constexpr void find_clocks(JobMembers& members) {
   });
 }
 
-/// Whether some channel is in all lists of the members [begin, end) that tell theirs whole. Source:
-/// CUDA driver API, cuMemCreate: processes share memory that have access to the same channel.
+/// Whether some channel is in all lists of the members [begin, end) that are kept whole, if any is.
+/// Source: CUDA driver API, cuMemCreate: processes with access to one channel share memory.
 constexpr bool have_common_channel(const JobMembers& members, std::size_t begin, std::size_t end) {
   CpuSet common;  // of the channels, by their numbers
   std::string_view last;

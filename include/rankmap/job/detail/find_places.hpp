@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Where the processes are: which machines and nodes they share, and with whom their places; how
-// many ranks each node has and in which order, and whether all agree on that; and which groups of
-// ranks are in several domains, such as racks, though each should be in one.
+// Where the processes are: which share machines, nodes and places. How many ranks each node has, in
+// which order, and whether all agree on that. Which groups of ranks are in several domains, such as
+// racks, though each group should be in one.
 #ifndef RANKMAP_JOB_DETAIL_FIND_PLACES_HPP
 #define RANKMAP_JOB_DETAIL_FIND_PLACES_HPP
 
@@ -17,7 +17,7 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Of one name. Those without a boot id come first.
+/// `group`: the members with one host name, those without a boot id first.
 constexpr void find_name_clash(JobMembers& members, Group group) {
   while (!group.empty() && members[group[0]].boot == 0) group = group.subspan(1);
   RecordIndex first_of;  // each machine
@@ -90,7 +90,7 @@ constexpr void find_place_conflicts(JobMembers& members, Group node) {
     if (i == 0 || here.local_rank < 0) continue;
     const JobRecord& before = members[node[i - 1]];
     if (before.local_rank != here.local_rank) continue;
-    // Or torchrun was asked for that, with one device for each: find_identity.hpp notes it.
+    // torchrun may have been asked for that, with one device for each: see find_identity.hpp.
     const bool have_one = before.device.visible_count == 1 && here.device.visible_count == 1;
     const bool is_virtual =
         !members.job_of(node[i]).is_numbered &&
@@ -130,7 +130,7 @@ constexpr void find_disagreement(JobMembers& members, std::size_t begin, std::si
                        members.records[known[0]].rank, ", with which ", most - 1, " agree");
 }
 
-/// The local sizes of one node against its members; if not all are known, against each other.
+/// Compares the local sizes of a node with its members; if not all are known, with each other.
 constexpr void find_wrong_sizes(JobMembers& members, Group node) {
   const std::uint32_t first = node[0];
   if (!members.job_of(first).is_one_size) return;
@@ -156,7 +156,7 @@ constexpr void find_wrong_sizes(JobMembers& members, Group node) {
 }
 
 constexpr void find_uneven_nodes(JobMembers& members, std::size_t begin, std::size_t end) {
-  // A job's members are at the same places in by_node, and its nodes have consecutive numbers.
+  // by_node has a job's members at the same places, and its nodes have consecutive numbers.
   const std::uint32_t first = members.node[members.by_node[begin]];
   const std::uint32_t nodes = members.node[members.by_node[end - 1]] - first + 1;
   RecordIndex counts(nodes);  // of ranks
@@ -191,7 +191,7 @@ constexpr void find_disorder(JobMembers& members) {
   }
 }
 
-/// A rank whose domain is not known is in none.
+/// A rank whose domain is not known fits into any.
 constexpr void find_split_groups(JobMembers& members, int size) {
   const auto number = [&](std::size_t i) { return members[i].rank / size; };
   const auto is_same = [&](std::size_t i, std::size_t k) {

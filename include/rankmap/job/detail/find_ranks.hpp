@@ -25,8 +25,8 @@ namespace rankmap::inline v0::detail {
 /// All that a table has.
 struct Gathered {
   std::span<const JobRecord> records;
-  /// Whether equal ones have been merged, so that two records that cannot be told apart may be of
-  /// one process. With false each is a process.
+  /// Whether equal records have been merged. Then two that cannot be told apart may be of one
+  /// process. Otherwise each record is a process.
   bool is_merged;
   const UnreadLines& unread;
   const Refusals& refusals;
@@ -42,7 +42,7 @@ class RankRules {
  public:
   RecordIndex rows;          ///< the records of a job by rank; after find() one for each rank
   bool is_one_size = false;  ///< all of them have one world size
-  bool is_whole = false;     ///< and each rank was one process
+  bool is_whole = false;     ///< they do, and each rank was one process
 
   /// `at`: the place of the first of these rows.
   constexpr RankRules(const Gathered& gathered, Group job, std::size_t at, FindingReport& report)
@@ -86,7 +86,7 @@ class RankRules {
   constexpr SameProcess compare_processes(std::uint32_t a, std::uint32_t b) const {
     return gathered_.is_merged ? same_process(record(a), record(b)) : SameProcess::no;
   }
-  /// The first two of a group that are surely two processes; else the first two that may be.
+  /// The first of a group, and the first that surely (else perhaps) is not the process before it.
   constexpr Twice compare_all(Group group) const {
     const auto place = static_cast<std::size_t>(group.data() - rows.data());
     Twice out = {place, group[0], group[0], SameProcess::yes};
@@ -226,7 +226,7 @@ class RankRules {
                " there is none");
   }
 
-  /// What is true of one of two processes is not of the other.
+  /// Ranks of several processes have no row left: what is true of one may not be of another.
   constexpr void find_same_ranks(const SmallVector<Twice, 4>& twice) {
     const bool are_processes =
         all_of(twice, [](const Twice& pair) { return pair.same == SameProcess::no; });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Collects what the rules find: for each kind one finding, with the first example as evidence; and
-// finds records whose value is other than that of most.
+// Collects what the rules find: for each kind one finding, with the first example as evidence. Also
+// finds records whose value differs from that of most.
 #ifndef RANKMAP_JOB_DETAIL_FINDING_REPORT_HPP
 #define RANKMAP_JOB_DETAIL_FINDING_REPORT_HPP
 
@@ -20,12 +20,12 @@
 
 namespace rankmap::inline v0::detail {
 
-/// A piece of evidence besides texts and numbers: what a Message can be passed to.
+/// A piece of evidence besides texts and numbers: a function of the Message.
 template <class Piece>
 requires requires(Message& out, const Piece& piece) { piece(out); }
 constexpr void append_piece(Message& out, const Piece& piece) { piece(out); }
 constexpr void append_all(Message& out, const auto&... pieces) { (append_piece(out, pieces), ...); }
-/// These pieces, in the same statement, if it is so; else nothing.
+/// These pieces if it is so, else nothing. It refers to them: use it in the same statement.
 constexpr auto when(bool is_so, const auto&... pieces) {
   return [is_so, &pieces...](Message& out) {
     if (is_so) append_all(out, pieces...);
@@ -39,8 +39,8 @@ class FindingReport {
   constexpr ~FindingReport() = default;
 
   /// Notes one more case of a kind, which begins at place `at` in the order of the records. The
-  /// pieces, texts and numbers and what a Message can be passed to, show it. The first case of the
-  /// highest severity is kept, in whatever order they come. Returns whether this is the one so far.
+  /// pieces (texts, numbers, functions of a Message) are its evidence. Of all cases the first of
+  /// the highest severity is kept. Returns whether that is this one, so far.
   constexpr bool found(FindingKind kind, Severity severity, std::size_t at, const auto&... pieces) {
     Entry& entry = entry_of(kind);
     Finding& first = entry.finding;
@@ -54,7 +54,7 @@ class FindingReport {
     append_all(first.evidence, pieces...);
     return true;
   }
-  /// What is said of a case if there are others, of which the first four are named and not counted.
+  /// Names a case, for the evidence of several. After the first four, cases are only counted.
   constexpr void name_case(FindingKind kind, const auto&... pieces) {
     Entry& entry = entry_of(kind);
     if (entry.named_cases == 4) return;
@@ -65,7 +65,7 @@ class FindingReport {
   constexpr void mark(FindingKind kind, std::uint32_t record) {
     entry_of(kind).marked.push_back(static_cast<std::uint32_t>(records_[record].rank));
   }
-  /// Says which ranks a finding is about, where no record is theirs.
+  /// Says which ranks a finding is about, where they have no record.
   constexpr void set_ranks(FindingKind kind, RankList&& ranks) {
     entry_of(kind).finding.ranks = std::move(ranks);
   }
@@ -161,8 +161,7 @@ constexpr auto counted(auto count, std::string_view what) {
   };
 }
 
-// ---- a value that all records of a job should have alike
-// -----------------------------------------
+// ---- a value that all records of a job should share --------------------------------------------
 
 /// "4 (ranks 0-2), 8 (rank 3)": the values of some records with the ranks that have them, at most
 /// three. The ranks of each value must come together and ascend.
@@ -188,8 +187,8 @@ constexpr void append_values(Message& out, const RecordIndex& sorted,
   if (shown > 3) out.append(" and ").append_number(shown - 3).append(" more");
 }
 
-/// Sorts records by a value, the most frequent first, so that those behind it are the exceptions.
-/// Equal frequencies: the value of the first record first. Returns how many have that value.
+/// Sorts records by a value, the most frequent one first. What follows are the exceptions. Of equal
+/// frequencies the value of the first record is first. Returns how many have the first value.
 constexpr std::size_t sort_by_frequency(RecordIndex& rows, std::span<const JobRecord> records,
                                         auto member) {
   if (rows.empty()) return 0;

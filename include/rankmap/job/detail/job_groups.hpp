@@ -35,8 +35,8 @@ struct JobFacts {
   bool has_nodes = false;    ///< the same, and all tell alike where they are: nodes can be counted
 };
 
-/// One record for each rank of each job, in that order, with the machine and the node of each, and
-/// what is found about them. A number in here is the place of such a record.
+/// One record for each rank of each job, in that order: the members, each known by its place. With
+/// their machines and nodes, and what is found about them.
 struct JobMembers {
   static constexpr std::uint32_t none = 0xffff'ffffU;
 
@@ -113,7 +113,7 @@ struct JobMembers {
   }
 };
 
-/// "the machine of 3 ranks, the CPUs of 16 ranks", of 16.
+/// "the machine of 3 ranks, the CPUs of 16 ranks".
 constexpr Message unknown_facts(const JobMembers& members) {
   struct Fact {
     std::string_view name;
@@ -136,7 +136,7 @@ constexpr Message unknown_facts(const JobMembers& members) {
 }
 
 /// The machine is the boot id. A record without one is on the machine of its host's name, if all
-/// others with that name are on one machine. If they are on several, it is on none that is known.
+/// others with that name are on one machine. If they are on several, its machine is not known.
 constexpr void find_machines(JobMembers& members) {
   members.host.resize(members.size());
   members.key.resize(members.size());
@@ -162,8 +162,8 @@ constexpr void find_machines(JobMembers& members) {
   });
 }
 
-/// Numbers machines and nodes. A node is what the launcher calls one, on one machine; without its
-/// word, what has one name on one machine.
+/// Numbers machines and nodes. A node is what the launcher calls one, on one machine. Without a
+/// node rank, it is a host name on one machine.
 constexpr void number_nodes(JobMembers& members) {
   const std::size_t size = members.size();
   members.machine.resize(size);

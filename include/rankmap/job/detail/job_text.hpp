@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Writes the table of a job: nodes that look alike once, then the findings. One file, since one
-// class chooses the nodes, measures the columns and writes the lines, each by what the one before
-// found.
+// class chooses the nodes, measures the columns and writes the lines, each step by what the step
+// before found.
 #ifndef RANKMAP_JOB_DETAIL_JOB_TEXT_HPP
 #define RANKMAP_JOB_DETAIL_JOB_TEXT_HPP
 
@@ -81,8 +81,8 @@ class JobText {
 
   // ---- which nodes are shown -------------------------------------------------------------------
 
-  /// Chooses as many of the nodes that look like no earlier one as have room: those with faults
-  /// before the others. Returns how many lines they take, without titles.
+  /// Chooses as many nodes as have room: the first of nodes that look alike, and marked nodes
+  /// before others. Returns how many lines they take, without titles.
   constexpr std::size_t choose_nodes() {
     std::size_t left = max_rows_;
     for (const bool marked : {true, false}) {
@@ -101,8 +101,8 @@ class JobText {
     }
     return max_rows_ - left;
   }
-  /// Visits the runs of a node's rows that are one line: they differ in nothing, or in their
-  /// ranks alone, and these follow each other.
+  /// Visits the runs of a node's rows that share a line: equal rows, and rows that differ only in
+  /// ranks that follow each other.
   constexpr void for_each_line(const NodeRows& node, const auto& visit) const {
     for_each_run(
         node.begin, node.end,
@@ -211,7 +211,7 @@ class JobText {
     if (are_numbers_other_) append_range(line.cells[number], recorded.physical, recorded.physical);
     line.cells[address] = text_or_unknown(recorded.pci);
   }
-  /// One line for all nodes that look like the one before it.
+  /// Adds one line for all later nodes that look like node `like`.
   constexpr void add_alike(Table& table, std::size_t like, std::size_t end) const {
     HostListBuilder hosts;
     RecordIndex ranks;
@@ -244,8 +244,8 @@ class JobText {
     write_wrapped(out_, remedy(finding.kind), "  ", width_);
   }
 
-  /// Above a table that may fill a screen: the worst that is wrong, and how much more. Returns
-  /// whether it is written.
+  /// Above a table that may fill a screen, writes the worst finding and how many more there are.
+  /// Returns whether it does.
   constexpr bool write_verdict(std::size_t lines) {
     const std::size_t wrong = findings_.count(Severity::warning);
     if (lines < 20 || wrong == 0) return false;

@@ -34,7 +34,7 @@ struct NodeRows {
   std::size_t begin = 0;  ///< in NodeShapes::by_node
   std::size_t end = 0;
   std::uint32_t first = 0;  ///< the row that comes first
-  std::size_t like = 0;     ///< the first node that looks the same: itself, if none does
+  std::size_t like = 0;     ///< the first node that looks the same, which may be itself
   std::size_t alike = 0;    ///< if it is that first one: how many look the same
   bool is_marked = false;   ///< has a warning or an error
 };
@@ -59,14 +59,14 @@ class NodeShapes {
 
  private:
   constexpr void mark_rows(const Findings& findings) {
-    // A finding has ranks, which are not enough where several jobs have them.
+    // A finding has ranks and no job, which is not enough where several jobs have these ranks.
     if (findings.find(FindingKind::several_jobs) != nullptr) return;
     for (const Finding& finding : findings) {
       if (finding.severity == Severity::note) continue;
       const char mark = finding.severity == Severity::error ? '!' : '*';
       const bool is_of_lone = finding.kind == FindingKind::lone_process;
       for (std::size_t i = 0; i < marks_.size(); ++i) {
-        if (is_of_lone && rows_[i].world_size != 1) continue;  // rank 0 of the others
+        if (is_of_lone && rows_[i].world_size != 1) continue;  // rank 0 of a job of many
         // Errors come first.
         if (marks_[i] == ' ' && finding.ranks.contains(rows_[i].rank)) marks_[i] = mark;
       }
@@ -93,7 +93,7 @@ class NodeShapes {
     merge_sort(nodes_, [](const NodeRows& a, const NodeRows& b) { return a.first < b.first; });
   }
 
-  /// What is shown of both, but for names; ranks from the first of each node.
+  /// Whether both show the same, but for names, with ranks counted from the first of each node.
   constexpr bool is_alike(const NodeRows& a, const NodeRows& b) const {
     if (a.end - a.begin != b.end - b.begin) return false;
     if (rows_[a.first].job != rows_[b.first].job) return false;
@@ -107,7 +107,7 @@ class NodeShapes {
     return true;
   }
 
-  /// A hash of what is shown, but for names.
+  /// A hash of a part of what is_alike() compares.
   constexpr std::uint64_t look_of(const NodeRows& node) const {
     std::uint64_t look = fnv_word(fnv_start, machine_identity(rows_[node.first].job));
     for (std::size_t i = node.begin; i != node.end; ++i) {

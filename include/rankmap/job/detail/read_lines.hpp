@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What processes print, whoever wrote it: the objects of records, those of processes that could not
-// tell which rank they are, and the messages that these printed as text.
+// What processes print, whoever wrote it: the lines of records, the lines of processes that could
+// not tell which rank they are, and the messages that such processes print as text.
 #ifndef RANKMAP_JOB_DETAIL_READ_LINES_HPP
 #define RANKMAP_JOB_DETAIL_READ_LINES_HPP
 
@@ -51,8 +51,8 @@ constexpr int schema_of(std::string_view line) {
   return fits && schema < 1'000'000 ? static_cast<int>(schema) : 1'000'000;
 }
 
-/// Reads a whole line; false if it is of another schema, or has something that write_json() would
-/// not write. Keys that are not known are ignored.
+/// Reads a whole line. Returns false if it is of another schema, or has no message that
+/// write_json() could write. Other bad values, and keys that are not known, are ignored.
 constexpr bool read_refusal(std::string_view line, Refusal& refusal) {
   const Result<Json> json = Json::parse(line, "refusal", {Refusal::bytes, 2});
   if (!json || !json->is(JsonKind::object)) return false;
@@ -76,8 +76,8 @@ constexpr bool read_refusal(std::string_view line, Refusal& refusal) {
   return true;
 }
 
-/// Adds the messages in a text of one line: `rankmap: RANK="x": expected a number; unset it`. The
-/// words behind a prefix that say nothing of the kind are of another program, or are a warning.
+/// Adds the messages in a text of one line: `rankmap: RANK="x": expected a number; unset it`. Other
+/// words behind the prefix are of another program, or a warning.
 constexpr void read_messages(std::string_view text, Refusals& refusals) {
   constexpr std::string_view speaker = "rankmap: ";
   std::size_t at = text.find(speaker);
@@ -85,11 +85,11 @@ constexpr void read_messages(std::string_view text, Refusals& refusals) {
     text.remove_prefix(at + speaker.size());
     at = text.find(speaker);
     std::string_view words = text.substr(0, at);
-    if (words.starts_with("warning: ")) continue;  // of one that goes on
+    if (words.starts_with("warning: ")) continue;  // of a process that goes on
     if (words.find(": expected ") == std::string_view::npos) continue;
     Message message;
     for (const char c : words) {
-      if (c < ' ' || c > '~') break;  // the end of a line of Windows, or of a colour
+      if (c < ' ' || c > '~') break;  // such as the \r of Windows, or what ends a colour
       message.append(c);
     }
     refusals.add_line(message);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The keys of a record's line: of each its name, when it is written, how, and how it is read. One
-// table, so that no key is written that is not read. One file, since the two functions of each key
-// are read beside each other and its row.
+// The keys of a record's line: for each its name, when and how it is written, and how it is read.
+// One table, so that each key that is written is read. One file, to have the two functions of a key
+// and its row beside each other.
 #ifndef RANKMAP_JOB_DETAIL_RECORD_KEYS_HPP
 #define RANKMAP_JOB_DETAIL_RECORD_KEYS_HPP
 
@@ -32,9 +32,9 @@ struct RecordPiece {
 using PieceWriter = JsonWriter<RecordPiece>;
 
 // ---- values ------------------------------------------------------------------------------------
-// What reads one returns false for a text that no record has.
+// read_part() returns false for a value that no record has.
 
-/// From 0 on. A number that does not fit stays what it is.
+/// From 0 on. If the value does not fit, `number` stays what it is.
 template <class Integer>
 constexpr bool read_whole_number(const Json& json, Integer& number) {
   const Number digits = json.is(JsonKind::number) ? json.integer() : Number{};
@@ -68,7 +68,7 @@ constexpr bool read_part(const Json& json, std::int64_t& time) {
   return read_whole_number(json, time);
 }
 
-/// A hash is all of its hexadecimal digits.
+/// A hash, with all of its hexadecimal digits.
 template <class T>
 concept Hash = std::is_unsigned_v<T> && sizeof(T) >= 4;
 constexpr void write_part(PieceWriter& json, Hash auto hash) {
@@ -114,7 +114,7 @@ constexpr bool read_part(const Json& json, Enum& value) {
   }
   return false;
 }
-/// One that is not known here is of a newer version.
+/// A name that is not known here is of a newer version.
 constexpr bool read_part(const Json& json, Doubt& doubt) {
   if (!read_part<Doubt>(json, doubt)) doubt = Doubt::value;
   return json.is(JsonKind::string);
@@ -125,7 +125,7 @@ constexpr bool read_part(const Json& json, DeviceKind& kind) {
   kind = found.value_or(DeviceKind::cpu);
   return found.has_value();
 }
-/// One that is not known here is of a newer version.
+/// A name that is not known here is of a newer version.
 constexpr bool read_part(const Json& json, Launcher& launcher) {
   const auto text = json.string<15>();
   if (text) launcher = parse_launcher(*text).value_or(Launcher::none);
@@ -167,7 +167,7 @@ struct RankCodec : MemberCodec<&JobRecord::rank, &JobRecord::world_size> {
   static constexpr bool is_known(const JobRecord&) { return true; }
 };
 
-/// Of a CPU its kind alone.
+/// Of a CPU only the kind.
 struct DeviceCodec {
   using All = MemberCodec<&RecordedDevice::kind, &RecordedDevice::index, &RecordedDevice::count,
                           &RecordedDevice::visible_count, &RecordedDevice::physical,
@@ -184,7 +184,7 @@ struct DeviceCodec {
   }
 };
 
-/// A list of CPUs; of one that is too long their number and its hash.
+/// A list of CPUs. If it is too long, their number and a hash.
 struct CpuCodec {
   using Digest = MemberCodec<&JobRecord::cpu_count, &JobRecord::cpu_digest>;
   static constexpr bool is_known(const JobRecord& r) { return r.cpu_count > 0; }

@@ -18,7 +18,7 @@
 namespace rankmap::inline v0::detail {
 
 inline constexpr std::string_view record_marker = "{\"rankmap_job\":";
-/// Of what a process writes that has no record: see refusals.hpp.
+/// The marker of what a process without a record writes: see refusals.hpp.
 inline constexpr std::string_view refusal_marker = "{\"rankmap_refused\":";
 inline constexpr std::string_view record_check = ",\"check\":\"";
 /// The digits of the checksum, and what is behind them.
@@ -50,7 +50,7 @@ constexpr void close_line(StaticString<Capacity>& line) {
   append_hexadecimal(line.append(record_check), sum, check_digits).append(record_end);
 }
 
-/// What is at the front of a text that begins with a marker, up to the next one.
+/// The front of a text that begins with a marker, up to the next marker.
 struct MarkedLine {
   std::string_view text;
   bool is_whole = false;  ///< false: torn, merged with another line, or changed
@@ -77,8 +77,8 @@ struct UnquotedLine {
   std::size_t size = 0;  ///< how much of the quoted text it was
 };
 
-/// What the rest of a JSON string stands for, up to its end or the end of its first line. What is
-/// longer than 2047 bytes is cut: no line of a process is.
+/// What the rest of a JSON string stands for, up to its end or the end of its first line. It is cut
+/// at 2047 bytes: no line of a process is longer.
 constexpr UnquotedLine unquote(std::string_view quoted) {
   UnquotedLine out;
   bool is_open = true;
@@ -111,8 +111,8 @@ constexpr std::size_t find_quoted_message(std::string_view line) {
   }
   if (quote == std::string_view::npos) return quote;
   const std::string_view quoted = line.substr(quote + 1);
-  // A quote may be of the words in front, as of a record whose newline was lost. Then nothing ends
-  // the string, or it ends before it says anything.
+  // The quote may belong to words in front, such as a record whose newline was lost. Then nothing
+  // ends the string, or it ends before the message does.
   const UnquotedLine unquoted = unquote(quoted);
   const bool is_string = unquoted.size != quoted.size() &&
                          unquoted.text.view().find(": expected ") != std::string_view::npos &&

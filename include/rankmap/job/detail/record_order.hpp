@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How records compare: which are equal in something, which are of one process, and the one order of
-// them, by job, then by rank. What follows from it does not depend on how they arrived.
+// How records compare: which are equal in some members, which are of one process, and their order,
+// by job, then by rank. So no result depends on the order in which records arrive.
 #ifndef RANKMAP_JOB_DETAIL_RECORD_ORDER_HPP
 #define RANKMAP_JOB_DETAIL_RECORD_ORDER_HPP
 
@@ -27,7 +27,7 @@ constexpr int compare(const T& a, const T& b) {
   return a < b ? -1 : b < a ? 1 : 0;
 }
 
-/// The key of a place, as a function: in a list of them, of the record there, or as it is.
+/// A key of by() as a function of the place.
 template <class Records, class Key>
 constexpr auto key_of(const Records& records, const Key& key) {
   if constexpr (std::is_member_object_pointer_v<Key>) {
@@ -84,7 +84,7 @@ constexpr void for_each_run(std::size_t begin, std::size_t end, const auto& is_s
 /// Some places of a list.
 using Group = std::span<const std::uint32_t>;
 
-/// Calls `visit(Group)` for each longest run of `order` in which nothing comes before another.
+/// Calls `visit(Group)` for each longest run of `order` whose places are equal by `compared`.
 constexpr void for_each_equal(Group order, const auto& compared, const auto& visit) {
   for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
     end = begin + 1;
@@ -104,14 +104,13 @@ constexpr void for_each_shared(RecordIndex& order, const auto& compared, const a
   });
 }
 
-/// Keeps the first of each longest run in which nothing comes before another.
+/// Keeps the first of each run of for_each_equal().
 constexpr void keep_first(RecordIndex& order, const auto& compared) {
   std::size_t kept = 0;
   for_each_equal(order, compared, [&](Group group) { order[kept++] = group[0]; });
   order.resize(kept);
 }
 
-/// Whether it is so of each.
 constexpr bool all_of(const auto& range, const auto& is_so) {
   for (const auto& item : range) {
     if (!is_so(item)) return false;
@@ -141,7 +140,7 @@ constexpr bool is_one_node_twice(const JobRecord& a, const JobRecord& b) {
   return (are_machines || are_hosts) && a.node_rank >= 0 && a.node_rank == b.node_rank;
 }
 
-/// The positions of the records in their order; of equal ones only the first, if they are merged.
+/// The positions of the records in their order. If merged, only the first of equal ones.
 constexpr RecordIndex records_in_order(std::span<const JobRecord> records, bool is_merged) {
   const std::size_t size = records.size();
   SmallVector<std::uint64_t, 16> jobs(size);  // hashes: most records are of one job
@@ -159,7 +158,7 @@ constexpr RecordIndex records_in_order(std::span<const JobRecord> records, bool 
   return order;
 }
 
-/// Ranks in any order, each of them once.
+/// The list of these ranks, which may come in any order and repeat.
 constexpr RankList rank_list(RecordIndex ranks) {
   RankList out;
   for_each_sorted(ranks, compare<std::uint32_t>,

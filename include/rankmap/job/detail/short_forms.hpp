@@ -55,7 +55,7 @@ constexpr std::size_t json_size(std::uint32_t code) {
 constexpr bool is_recordable(std::string_view text, std::size_t room) {
   std::size_t size = 0;
   while (!text.empty()) {
-    // Most texts are these alone, and a job has many texts.
+    // Most texts have plain characters alone, and a job has many texts.
     const char c = text.front();
     const bool plain = c >= ' ' && c <= '~' && c != '"' && c != '\\';
     const Character character = plain ? Character{} : first_character(text);
@@ -66,8 +66,8 @@ constexpr bool is_recordable(std::string_view text, std::size_t room) {
   return true;
 }
 
-/// `text` as a record keeps it. One that is too long or has bytes that cannot be shown is its
-/// beginning, with '?' for these, '~' and a hash of all of it: still unlike every other text.
+/// `text` as a record keeps it. If it is too long, or not all of it is shown, this is its beginning
+/// with '?' for what is not, '~' and a hash of the whole text, by which it differs from others.
 template <std::size_t Capacity>
 constexpr StaticString<Capacity> recorded(std::string_view text) {
   constexpr std::size_t tail = 17;
@@ -160,8 +160,8 @@ constexpr AddressKind address_kind(std::string_view address) {
   return is_number ? AddressKind::number : AddressKind::name;
 }
 
-/// The port in the lowest 16 bits, 0 if it is not known; above it 14 bits of a hash of the address,
-/// and its kind. Of a name the first label counts: some processes have its domain, others have not.
+/// The port in the lowest 16 bits, 0 if it is not known. Above it 14 bits of a hash of the address,
+/// and its kind. Of a name the first label counts, since not all processes may have the domain.
 constexpr std::uint32_t meeting_point(std::string_view address, int port) {
   const AddressKind kind = address_kind(address);
   const bool is_compared = kind == AddressKind::name || kind == AddressKind::number;
