@@ -25,7 +25,7 @@ constexpr std::string_view name_of(std::string_view lines) {
   return lines.substr(0, lines.find(' '));
 }
 
-/// The variables of which one is set where there is a record of it.
+/// The variables that detect the launcher of some lines.
 RANKMAP_RARE constexpr VariableNames detecting(std::string_view lines) {
   LauncherRow row;
   static_cast<void>(RowReader(lines).read_first_line(row));
@@ -40,8 +40,8 @@ constexpr bool is_word(std::string_view text, std::size_t longest, bool lower) {
   return !text.empty() && !is_digit(text.front()) && text.size() <= longest;
 }
 
-/// The first entry of a comma list that is no name of a variable, and where it begins; nothing if
-/// all are.
+/// The first entry of a comma list that is no name of a variable; the whole list if that entry is
+/// empty. Nothing if all are names.
 RANKMAP_RARE constexpr std::string_view wrong_name(std::string_view list) {
   for (ListEntries names(list); !list.empty() && names.next();) {
     if (!is_word(names.text(), 63, false)) return names.text().empty() ? list : names.text();
@@ -69,8 +69,8 @@ RANKMAP_RARE constexpr void visit_lists(const LauncherRow& row, const Visit& vis
   for (const RowWord<VariableNames>& known : name_words) visit((row.*known.member).list());
 }
 
-/// The next word of some lines; a comment is none, and behind "hint:" and "replaces" what belongs
-/// to it is left out.
+/// The next word of some lines from `at` on; empty: there is none. Comments are left out, and so
+/// are the sentence behind "hint:" and the name behind "replaces".
 RANKMAP_RARE constexpr std::string_view next_word(std::string_view lines, std::size_t& at) {
   for (;;) {
     at = lines.find_first_not_of(" \n", at);
@@ -85,7 +85,7 @@ RANKMAP_RARE constexpr std::string_view next_word(std::string_view lines, std::s
   }
 }
 
-/// What a word sets, of which a row has one. Those of the first line are told by their sign.
+/// The key of a word, which a row may have once. In the first line it is the sign of the word.
 constexpr std::string_view key_of(std::string_view word) {
   const bool is_sign = word.front() == '+' || word.front() == '-' || word.front() == '?';
   const std::string_view key = is_sign ? word.substr(0, 1) : word.substr(0, word.find('='));
@@ -93,7 +93,7 @@ constexpr std::string_view key_of(std::string_view word) {
 }
 
 /// Reads a text of declarations, one launcher after another, and checks each whole. Lines that are
-/// blank or begin with '#' count nowhere.
+/// blank or begin with '#' are skipped.
 class DeclarationReader {
  public:
   constexpr DeclarationReader(std::string_view text, std::string_view subject)
@@ -222,12 +222,11 @@ class DeclarationReader {
   Optional<Error> error_;
 };
 
-/// The launchers of the library that have a variable, but for the one that is replaced: its own are
-/// free.
+/// Which launchers of the library have a variable. What the replaced one reads is free.
 struct VariableOwners {
   bool is_named = false;             ///< the text of one has it
-  bool is_only = false;              ///< one reads it as a number, and it is not exported
-  Launcher behind = Launcher::none;  ///< before which another that reads it has to stand
+  bool is_only = false;              ///< one alone reads it, and it is not exported
+  Launcher behind = Launcher::none;  ///< the one before which a declared one that reads it stands
 };
 RANKMAP_RARE constexpr VariableOwners owners_of(std::string_view variable, Launcher replaced) {
   VariableOwners out;
@@ -243,7 +242,7 @@ RANKMAP_RARE constexpr VariableOwners owners_of(std::string_view variable, Launc
       reads = reads || (row.*known.member).names.has(variable);
     }
     if (launcher == replaced) is_free = reads;
-    // Of those that anyone may export, the names of the last one show no launcher.
+    // Behind an exported row only exported ones count: the names of the last show no launcher.
     if (!reads || (is_exported && !row.generic_names) || launcher == replaced) continue;
     is_exported = row.generic_names;
     out.is_only = out.behind == Launcher::none && !is_exported;
@@ -253,8 +252,8 @@ RANKMAP_RARE constexpr VariableOwners owners_of(std::string_view variable, Launc
   return out;
 }
 
-/// Before which launcher of the library the one that was read last has to stand; none: behind all.
-/// Refuses one that would take the record of a launcher of the library away.
+/// The launcher of the library before which the declared one has to stand; none: it stands behind
+/// all. Refuses one that would take the record of a launcher of the library away.
 RANKMAP_RARE constexpr Launcher launcher_behind(DeclarationReader& reader) {
   const LauncherRow& row = reader.row();
   const auto are_new = [&](const VariableNames& names) {

@@ -15,7 +15,7 @@ namespace rankmap::inline v0::detail {
 
 /// Every launcher that sets variables, in the order in which records are read. A variable belongs
 /// to one record only: a row is skipped if an earlier row that is detected reads its rank, world
-/// size or local rank from the same variable.
+/// size or local rank from the same variable. identity/detail/records.hpp has the exceptions.
 ///
 /// It is a text and not a table of structs, since a struct of views is ten times as large in every
 /// program, and has an address to relocate for each name.
@@ -37,7 +37,7 @@ inline constexpr std::string_view launcher_text =
     "ray_train RANK +LOCAL_RANK,LOCAL_WORLD_SIZE,NODE_RANK,ACCELERATE_TORCH_DEVICE\n"
     " torch_names local_size=LOCAL_WORLD_SIZE! node_rank=NODE_RANK exported\n"
     " device=ACCELERATE_TORCH_DEVICE\n"
-    // LOCAL_RANK, which it sets from inside, is 0 or the number of a device.
+    // It sets LOCAL_RANK in the running process, to 0 or to the number of a device.
     "verl RANK ?RAY_LOCAL_WORLD_SIZE,RAY_LOCAL_RANK,WG_BACKEND=ray\n"
     " torch_names local=RAY_LOCAL_RANK local_size=RAY_LOCAL_WORLD_SIZE also_sets=ray\n"
     " hint: set RAY_LOCAL_RANK\n"
@@ -46,7 +46,7 @@ inline constexpr std::string_view launcher_text =
     "spur SPUR_NODE_RANK +SPUR_NNODES ~WORLD_SIZE=SPUR_NNODES ~RANK=SPUR_NODE_RANK\n"
     " node rank=RANK,SPUR_NODE_RANK size=WORLD_SIZE,SPUR_NNODES\n"
     " local_size=LOCAL_WORLD_SIZE,SPUR_TASKS_PER_NODE even_nodes\n"
-    // RANK and its kin alone may be anybody's: it always sets the last two, too.
+    // RANK and its kin may be anybody's. It always sets PYTHONUNBUFFERED and one of `?`, too.
     "composer RANK +LOCAL_RANK,LOCAL_WORLD_SIZE,NODE_RANK,MASTER_ADDR,MASTER_PORT,PYTHONUNBUFFERED"
     " ?TORCH_NCCL_ASYNC_ERROR_HANDLING,NCCL_ASYNC_ERROR_HANDLING\n"
     " torch_names local_size=LOCAL_WORLD_SIZE! node_rank=NODE_RANK exported\n"
@@ -73,7 +73,7 @@ inline constexpr std::string_view launcher_text =
     " rank=BYTEPS_GLOBAL_RANK local=* local_size=BYTEPS_LOCAL_SIZE!\n"
     " node_rank=DMLC_WORKER_ID nodes=DMLC_NUM_WORKER role=DMLC_ROLE:worker\n"
     " agents=every_node even_nodes start=bpslaunch unset=BYTEPS_*\n"
-    // The world size is that of the backend nccl alone; the others have a file.
+    // Only the backend nccl sets the world size. The others have it in a file.
     "mlx MLX_RANK\n"
     " rank=* size=MLX_WORLD_SIZE address=NCCL_HOST_IP port=NCCL_PORT\n"
     "neuron NEURON_PJRT_PROCESS_INDEX\n"
@@ -84,7 +84,7 @@ inline constexpr std::string_view launcher_text =
     " local=place:TPU_PROCESS_ADDRESSES@CLOUD_TPU_TASK_ID\n"
     " local_size=on_host:TPU_PROCESS_ADDRESSES@CLOUD_TPU_TASK_ID check=tpu_process\n"
     " hint: correct TPU_PROCESS_ADDRESSES\n"
-    // DMLC_TASK_ID names a worker to the tracker, which deals the ranks as the workers call it.
+    // DMLC_TASK_ID names a worker to the tracker, which assigns ranks when the workers call it.
     "dmlc DMLC_TASK_ID +DMLC_ROLE\n"
     " size=DMLC_NUM_WORKER role=DMLC_ROLE:worker\n"
     "ray RAY_RAYLET_PID\n"
@@ -115,7 +115,7 @@ inline constexpr std::string_view launcher_text =
     " local_size=MV2_COMM_WORLD_LOCAL_SIZE node_rank=MV2_NODE_ID\n"
     " nodes=MV2_NUM_NODES_IN_JOB starters=mpispawn agents=some_nodes sets_all_anew\n"
     " start=mpirun_rsh unset=MV2_COMM_WORLD_*\n"
-    // Its proxies have the names of Hydra's, and stand in that row alone: they set all of it anew.
+    // Its proxies have the names of Hydra's. Only Hydra's row lists them: they set its names anew.
     "mvapich MVP_COMM_WORLD_RANK,MVP_COMM_WORLD_SIZE,MVP_COMM_WORLD_LOCAL_RANK\n"
     " local_size=MVP_COMM_WORLD_LOCAL_SIZE agents=some_nodes start=mpiexec"
     " unset=MVP_COMM_WORLD_*\n"
@@ -142,8 +142,8 @@ inline constexpr std::string_view launcher_text =
     // Slurm's cray_aries plugin sets ALPS_APP_PE in its own processes.
     "alps ALPS_APP_PE -SLURM_PROCID\n"
     " rank=* starters=apinit,apshepherd daemons\n"
-    // SLURM_NTASKS is what was requested from srun. The hooks of pyxis and enroot copy its numbers
-    // in images of PyTorch, and submitit does so everywhere.
+    // SLURM_NTASKS is what was requested from srun. The hooks of pyxis and enroot copy Slurm's
+    // numbers in images of PyTorch. submitit copies them in any.
     "slurm SLURM_PROCID,SLURM_LOCALID\n"
     " rank=SLURM_PROCID size=SLURM_STEP_NUM_TASKS local=SLURM_LOCALID\n"
     " local_size=count:SLURM_GTIDS! node_rank=SLURM_NODEID nodes=SLURM_STEP_NUM_NODES\n"
@@ -247,7 +247,7 @@ inline constexpr std::string_view launcher_text =
     " array size=BATCH_TASK_COUNT\n"
     "cloud_run CLOUD_RUN_TASK_INDEX +CLOUD_RUN_TASK_COUNT\n"
     " array size=CLOUD_RUN_TASK_COUNT\n"
-    // The index of the pod is one within its job, of which the set has several.
+    // The index of the pod counts within its job. The set has several jobs.
     "jobset JOB_INDEX +JOB_COMPLETION_INDEX\n"
     " node rank=JOB_COMPLETION_INDEX size=PROCESSES_IN_JOB block=JOB_INDEX\n"
     " all_blocks=JAX_PROCESS_COUNT\n"

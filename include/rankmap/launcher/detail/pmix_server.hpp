@@ -40,7 +40,7 @@ RANKMAP_RARE constexpr RecordCheck check_pmix_server(const EnvironmentView& vari
   if (!name.starts_with(slurm_namespace) || is_in_heterogeneous_job(variables)) return {};
   if (!variables.has("SLURM_JOB_ID") || !variables.has("SLURM_STEP_ID") ||
       is_namespace_of_step(name, variables)) {
-    // A container may keep the names of PMIx alone, and those have all that the step's have.
+    // A container may keep only the PMIx server's names. Their map has the step's numbers.
     if (variables.has("SLURM_PROCID")) return {};
     return {.process_map = "SLURM_PMIX_MAPPING_SERV"};
   }

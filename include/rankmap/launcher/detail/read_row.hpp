@@ -38,7 +38,7 @@ class RowReader {
  public:
   constexpr explicit RowReader(std::string_view text) : text_(text) {}
 
-  /// Where the word begins that was read last: of a row that is not well formed, the one at fault.
+  /// Where the word that was read last begins. In a row that is not well formed, it is at fault.
   constexpr std::size_t position() const { return begin_; }
 
   /// Reads the first line. Cost: one pass over it.
@@ -70,7 +70,7 @@ class RowReader {
         const std::string_view name = next_word();
         const auto replaced = parse_launcher(name);
         if (!replaced || *replaced <= Launcher::config) {
-          if (name.empty()) begin_ = at;  // the word that has none is what is wrong
+          if (name.empty()) begin_ = at;  // "replaces" without a name is at fault
           return false;
         }
         row.replaces = *replaced;
@@ -217,8 +217,8 @@ class RowReader {
     return !names.empty();
   }
 
-  /// What the first line says where no word does: the index of a node is what detects its record,
-  /// and two or three variables of a process are its rank, world size and local rank.
+  /// Sets what no word says. The variables that detect a node are its index. Two or three that
+  /// detect a process are its rank, world size and local rank.
   RANKMAP_RARE static constexpr void use_defaults(LauncherRow& row) {
     if (row.or_alone || row.check == CheckKind::any_starter) row.starts_agents = true;
     if (!row.unset_names.empty() && row.start_command.empty()) row.start_command = row.name;

@@ -74,7 +74,7 @@ inline constexpr std::string_view check_names =
     "none,torchrun_worker,tpu_process,any_starter,slurm_step,pmix_server,pbs_task,sge_task,"
     "elastic_pod,platform_mpi,alone,ray_actor";
 
-/// VARIABLE: what a number above 1 in it warns of.
+/// WORD=VARIABLE, and the warning about what that variable has.
 struct CautionWord {
   char word[10];
   std::string_view expected;

@@ -36,10 +36,10 @@ constexpr bool is_in_heterogeneous_job(const EnvironmentView& variables) {
   return false;
 }
 
-/// Whether all hosts of the step are hosts of the same component, and none is one of another. Each
-/// component of a step has a host, so it has one component. The lists are inherited by other jobs:
-/// they count if the id of the first component is that of this job. The variables may hold any
-/// text, so no more than a few million steps are walked to find out.
+/// Whether all hosts of the step are in one component, and none is in another. Then the step has
+/// one component, since each component of a step has a host. Other jobs inherit the lists: they
+/// count if the id of the first component is that of this job. The variables may hold any text, so
+/// at most a few million characters are read to find out.
 RANKMAP_RARE constexpr bool is_step_of_one_component(const EnvironmentView& variables,
                                                      const ComponentNames& names) {
   constexpr std::uint64_t max_components = 128;

@@ -42,9 +42,9 @@ RANKMAP_RARE constexpr bool has_ranks_of_this_node(const Layout& layout,
 /// An irregular layout takes memory for each task, and a short text may claim any number of them.
 inline constexpr std::uint64_t max_mapped_tasks = std::uint64_t{1} << 20U;
 
-/// The nodes of all ranks, as Slurm's PMIx server lists them; empty if there is no such list. It is
-/// inherited like the rest of a step, so it counts if the namespace beside it is this step's. Not
-/// read for more than `max_mapped_tasks`.
+/// The nodes of all ranks, as Slurm's PMIx server lists them; empty if there is no such list.
+/// Another step may inherit the list, so it counts if the namespace beside it is this step's. It is
+/// not read for more than `max_mapped_tasks`.
 constexpr std::string_view pmix_mapping_of_step(const EnvironmentView& variables) {
   const std::string_view text = variables.text_or_empty("SLURM_PMIX_MAPPING_SERV");
   if (text.empty() || is_heterogeneous_step(variables) ||
@@ -66,20 +66,20 @@ RANKMAP_RARE constexpr OptionalLayout layout_dealt_by(const EnvironmentView& var
 }
 
 /// Whether Slurm deals the tasks of a block step over the list of its nodes. From version 26.05 on
-/// it deals them in the order of the switches or blocks of a topology plugin, and no task can see
-/// that order. What says so on every task alike are two variables together: no plugin gave the node
-/// an address, and no 26.05 or newer started the task. The first alone does not prove it, since a
-/// partition may have a topology of its own that the node's address does not show; nor does the
-/// second, since a newer slurmctld deals for an older slurmd.
+/// it deals them in the order of the switches or blocks of a topology plugin, which no task can
+/// see. Two variables together prove the list, alike on every task: no plugin gave the node an
+/// address, and no 26.05 or newer started the task. The first alone is no proof: a partition may
+/// have a topology of its own that the address does not show. Nor is the second: a newer slurmctld
+/// deals for an older slurmd.
 constexpr bool is_dealt_over_list(const EnvironmentView& variables) {
   return variables.text_or_empty("SLURM_TOPOLOGY_ADDR_PATTERN") == "node" &&
          !variables.has("SLURM_JOB_SLUID");
 }
 
-/// The layout of a step by its distribution. Empty for an arbitrary one, of which only this node's
-/// ranks are set; for a block of three nodes or more that may not be dealt over the list; for a
-/// heterogeneous step, whose components may have different distributions; where it does not have
-/// the ranks of this node; and where the PMIx server lists the nodes, which decides alone.
+/// The layout of a step by its distribution. Empty for an arbitrary one, which sets only this
+/// node's ranks, and for a heterogeneous step, whose components may have different ones. Empty for
+/// a block of three nodes or more that may not be dealt over the list. Empty if it lacks the ranks
+/// of this node, or if the PMIx server lists the nodes: that list decides alone.
 RANKMAP_RARE constexpr OptionalLayout layout_by_distribution(const EnvironmentView& variables) {
   if (!pmix_mapping_of_step(variables).empty()) return std::nullopt;
   Distribution distribution = Distribution::block;  // srun sets nothing if it fills the nodes
@@ -109,7 +109,7 @@ RANKMAP_RARE constexpr OptionalLayout layout_of_two_nodes(const EnvironmentView&
   }
   const int own = static_cast<int>(here.value);
   SmallVector<int, 64> node_of_rank(to_size(tasks.value), 1 - own);
-  std::uint64_t next = 0;  // Slurm lists them in order, and local ranks are counted so
+  std::uint64_t next = 0;  // ranks are listed in order, as local ranks count them
   for (ListEntries ranks(variables.text_or_empty("SLURM_GTIDS")); ranks.next();) {
     const Number rank = parse_number(ranks.text());
     if (!rank || rank.value < next || rank.value >= tasks.value) return std::nullopt;

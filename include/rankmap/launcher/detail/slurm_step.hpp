@@ -34,10 +34,9 @@ inline constexpr SpecialStep special_steps[] = {
     {"-6", "an interactive step is one process"},
 };
 
-/// Whether the hosts of a step can be hosts of the job. If one of the lists is long, only hosts at
-/// the ends of the step are compared. An index walks through the step and a look-up through the
-/// job, and the variables may hold any text: the number of walks is limited so that the total stays
-/// small.
+/// Whether the hosts of a step can be hosts of the job. Each host costs a walk through both lists,
+/// and the variables may hold any text. So if a list is long, only hosts at the ends of the step
+/// are compared.
 RANKMAP_RARE constexpr bool is_within(const HostListView& step, const HostListView& job) {
   constexpr std::size_t budget = std::size_t{1} << 22U;
   const std::size_t affordable = budget / (job.text().size() + step.text().size() + 1) / 2 + 1;
@@ -68,8 +67,8 @@ inline constexpr VariableNames task_signs =
     "SLURM_LAUNCH_NODE_IPADDR,SLURM_UMASK";
 
 /// Whether an environment without a step is that of a batch script. The first task of a step has
-/// its zeros as well where only a part of its environment was passed on to a container, and no
-/// number says which: SLURM_NTASKS may be the job's. So the script has to show all of its signs.
+/// the same zeros. In a container that got only a part of its environment, no number tells the two
+/// apart: SLURM_NTASKS may be the job's. So a script has to show all of its signs.
 RANKMAP_RARE constexpr bool is_batch_script(const EnvironmentView& variables) {
   for (const std::string_view name : script_signs) {
     if (!variables.has(name)) return false;
@@ -179,8 +178,8 @@ RANKMAP_RARE constexpr RecordCheck check_slurm_step(const EnvironmentView& varia
   }
   // A batch script that a task submits inherits the step. If it gets the same nodes and counts, two
   // facts together identify it: it was submitted on a host of that step, and it has no SLURM_UMASK,
-  // which srun sets for tasks and slurmstepd removes for scripts. The second alone is not enough:
-  // ParaStation's psslurm removes it for tasks too. If its node has another task, it is a task.
+  // which srun sets for tasks and slurmstepd removes for scripts. The second is not enough:
+  // ParaStation's psslurm removes it for tasks too. If SLURM_GTIDS has more, this is a task.
   const auto submit_host = variables("SLURM_SUBMIT_HOST");
   if (may_be_alone && !variables.has("SLURM_UMASK") && submit_host && hosts->find(*submit_host)) {
     return {RecordCheck::Outcome::no_task, "SLURM_SUBMIT_HOST", "a batch script is one process"};

@@ -26,8 +26,8 @@ constexpr RecordCheck check_alone(const EnvironmentView&) {
 }
 
 /// Whether a local rank of 0 is or may be that of `torchrun --virtual-local-rank`. The first and
-/// the last agent show it: their ranks are the first and the last ones. Between them agents may run
-/// different numbers of workers, and a single visible device is a sign.
+/// the last agent show it: their workers have the first and the last ranks. Other agents may run
+/// different numbers of workers: there a single visible device is a sign.
 RANKMAP_RARE constexpr bool may_be_virtual_rank(const EnvironmentView& variables) {
   const auto number = [&](std::string_view name) {
     return parse_number(variables.text_or_empty(name));
@@ -45,8 +45,8 @@ RANKMAP_RARE constexpr bool may_be_virtual_rank(const EnvironmentView& variables
   return !devices.empty() && devices.find(',') == devices.npos;
 }
 
-/// torchrun sets rank and world size twice, and each of its agents has a worker. A shell below it
-/// that exports RANK leaves the numbers that it does not know of, which may be equal on some ranks.
+/// torchrun sets rank and world size twice. A shell below it that exports RANK leaves the second
+/// ones, which may be equal on some ranks. A world too small for a worker of each agent shows it.
 RANKMAP_RARE constexpr RecordCheck check_torchrun_worker(const EnvironmentView& variables) {
   const auto differs = [&](std::string_view role, std::string_view name) {
     return variables.has(role) && variables.has(name) && variables(role) != variables(name);
@@ -91,9 +91,9 @@ RANKMAP_RARE constexpr RecordCheck check_ray_actor(const EnvironmentView& variab
 }
 inline constexpr std::string_view ray_actor_reads[] = {"RAY_RAYLET_PID"};
 
-/// Grid Engine names what `qrsh -inherit` starts `petask`: the tasks of a parallel job. `qrsh`
-/// alone starts one process, whose slots may be for its threads. Without the number of slots it may
-/// be either.
+/// Grid Engine calls what `qrsh -inherit` starts `petask`: a task of a parallel job. Anything else
+/// is one process if the job has one slot. More slots, or an unknown number, may be for threads of
+/// one process or for others.
 RANKMAP_RARE constexpr RecordCheck check_sge_task(const EnvironmentView& variables) {
   if (variables.text_or_empty("JOB_NAME") == "petask") return {};
   const Number slots = parse_number(variables.text_or_empty("NSLOTS"));
@@ -102,7 +102,7 @@ RANKMAP_RARE constexpr RecordCheck check_sge_task(const EnvironmentView& variabl
 }
 inline constexpr std::string_view sge_task_reads[] = {"JOB_NAME", "NSLOTS"};
 
-/// Torque's job script has the place 0 as its first task has, and is task 1 itself. OpenPBS writes
+/// Torque's job script and its first task have the place 0; the script is task 1. OpenPBS writes
 /// eight hexadecimal digits for a task, and a plain number for the job's shell.
 RANKMAP_RARE constexpr RecordCheck check_pbs_task(const EnvironmentView& variables) {
   const std::string_view task = variables.text_or_empty("PBS_TASKNUM");
@@ -115,8 +115,8 @@ RANKMAP_RARE constexpr RecordCheck check_pbs_task(const EnvironmentView& variabl
 }
 inline constexpr std::string_view pbs_task_reads[] = {"PBS_TASKNUM"};
 
-/// Hydra sets the two local names as well. Beside a name that it alone sets, nobody can say whose
-/// they are.
+/// Hydra sets the two local names as well. Beside a name that Platform MPI does not set, they may
+/// be Hydra's.
 inline constexpr std::string_view platform_mpi_reads[] = {"PMI_RANK", "PMI_PORT", "PMI_HOSTNAME"};
 constexpr RecordCheck check_platform_mpi(const EnvironmentView& variables) {
   for (const std::string_view name : platform_mpi_reads) {
@@ -127,7 +127,7 @@ constexpr RecordCheck check_platform_mpi(const EnvironmentView& variables) {
   return {};
 }
 
-/// torchrun's settings in a pod without an index. It runs one node unless they say otherwise.
+/// A pod with torchrun's settings and no index. Its job has one node unless they say otherwise.
 RANKMAP_RARE constexpr RecordCheck check_elastic_pod(const EnvironmentView& variables) {
   const std::string_view nodes = variables.text_or_empty("PET_NNODES");
   if (!nodes.empty() && nodes != "1" && nodes != "1:1") return {};
@@ -147,7 +147,7 @@ RANKMAP_RARE constexpr bool has_port_twice(std::string_view list, std::string_vi
   return false;
 }
 
-/// The number of hosts in a comma list of `host:port`, each with its entries together.
+/// The number of hosts in a comma list of `host:port`, where entries of a host stand together.
 RANKMAP_RARE constexpr std::uint64_t count_hosts(std::string_view list) {
   std::uint64_t count = 0;
   std::string_view last;
@@ -159,8 +159,8 @@ RANKMAP_RARE constexpr std::uint64_t count_hosts(std::string_view list) {
   return count;
 }
 
-/// CLOUD_TPU_TASK_ID is the number of a process where that process has the port at this place, and
-/// may be the number of a host where nothing shows the first: every host may have that port.
+/// CLOUD_TPU_TASK_ID numbers processes or hosts. It is the number of a process if the entry there
+/// has this process's port. It may be that of a host if several hosts may have that port.
 RANKMAP_RARE constexpr RecordCheck check_tpu_process(const EnvironmentView& variables) {
   const Number task = parse_number(variables.text_or_empty("CLOUD_TPU_TASK_ID"));
   if (!task) return {};  // the reader reports it
