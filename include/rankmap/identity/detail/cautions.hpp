@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Warnings about the chosen record: a number that cannot be used, and an answer that is read as it
-// stands and may not be what it seems: programs that share a world, groups with a world each,
-// devices that wait for more processes, a shell with a terminal, two numbers of one pod, and a
-// script's rank or copy below a launch.
+// Warnings about the chosen record: a number that cannot be used, or an answer that may not be what
+// it seems. Such are programs that share a world, groups with a world each, devices that wait for
+// more processes, a shell with a terminal, two numbers of one pod, and a script's rank or copy
+// below a launch.
 #ifndef RANKMAP_IDENTITY_DETAIL_CAUTIONS_HPP
 #define RANKMAP_IDENTITY_DETAIL_CAUTIONS_HPP
 
@@ -57,7 +57,7 @@ RANKMAP_RARE constexpr void warn_of_caution(IdentityData& data, const Record& re
   const Caution& caution = record.row.caution;
   if (caution.variable.empty()) return;
   const std::string_view text = history.variables().text_or_empty(caution.variable);
-  // A shell with the terminal is the first of several, and the parent of what is at its prompt.
+  // The shell that has the terminal is rank 0 of several, and the parent of what it runs.
   if (caution.names_terminal && !text.empty() &&
       (data.identity[Field::rank] != 0 || data.identity[Field::world_size] == 1 ||
        history.is_started_by(record.row))) {
@@ -75,8 +75,8 @@ RANKMAP_RARE constexpr void warn_of_caution(IdentityData& data, const Record& re
   }
 }
 
-/// The same for each launch whose rank and size the chosen record repeats, of which any script may
-/// export the names.
+/// The same for each launch whose rank and size the chosen record repeats. Precondition: any script
+/// may export the names of the chosen record.
 RANKMAP_RARE constexpr void warn_of_copied_caution(IdentityData& data, const Record& chosen,
                                                    History& history) {
   for (const Record& other : history.records()) {
@@ -132,8 +132,7 @@ constexpr bool is_numbered_by_node(const Record& record, const Config& config) {
 }
 
 /// Warns of the first other number of the same pod. An index within one of several groups, or
-/// beside blocks, is none.
-/// Precondition: is_numbered_by_node(chosen).
+/// beside blocks, is none. Precondition: is_numbered_by_node(chosen).
 RANKMAP_RARE constexpr void warn_of_another_index(IdentityData& data, const Record& chosen,
                                                   const Records& records,
                                                   const EnvironmentView& variables) {

@@ -39,8 +39,8 @@ RANKMAP_RARE constexpr void number_over_blocks(Record& record, Value& index, Val
   count.number = static_cast<int>(all);
 }
 
-/// The same, where the number of nodes in all blocks is set and not that of the blocks. Without it,
-/// the index is known and the count is not.
+/// The same, where the launcher sets the number of nodes in all blocks, and not that of blocks.
+/// Where it is not set, the index is known and the count is not.
 RANKMAP_RARE constexpr void number_over_all(Record& record, Value& index, Value& count,
                                             const EnvironmentView& variables) {
   const LauncherRow& row = record.row;
@@ -64,8 +64,8 @@ RANKMAP_RARE constexpr void number_over_all(Record& record, Value& index, Value&
   count = all;
 }
 
-/// Whether an index counts within one of several groups, by the name or the form of names that says
-/// so.
+/// Whether an index counts within one of several groups. `form`: the name that says so, or with a
+/// star the form of names of which several do.
 RANKMAP_RARE constexpr bool is_in_group(std::string_view form, const EnvironmentView& variables) {
   const std::size_t star = form.find('*');
   if (star == form.npos) return variables.has(form);

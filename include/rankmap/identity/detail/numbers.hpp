@@ -57,8 +57,8 @@ class ProcessNumbers {
       derive(field, value.number, value.rule);
     }
   }
-  /// Sets a number that is not known yet, from ones that are: of -1, not known, nothing follows. A
-  /// derived number never replaces another one.
+  /// Sets a number that is not known yet, and never replaces one that is. Of a `number` of -1, not
+  /// known, nothing follows.
   RANKMAP_RARE constexpr void derive(Field field, std::int64_t number, std::string_view rule) {
     if (knows(field) || number < 0 || number > INT32_MAX) return;
     set(field, static_cast<int>(number), {OriginKind::derived, Launcher::none, rule, {}});
@@ -66,7 +66,7 @@ class ProcessNumbers {
   constexpr bool has_empty_nodes() const { return empty_nodes_; }
   /// Allows nodes without a process, as the caller's task counts may have them.
   constexpr void allow_empty_nodes() { empty_nodes_ = true; }
-  /// Says of a number that is known how it is to be reported.
+  /// Says how a number is reported, or why it is not known.
   constexpr void set_origin(Field field, const Origin& origin) { origins_[index(field)] = origin; }
   constexpr void forget(Field field) { set(field, -1, {}); }
   RANKMAP_RARE constexpr void forget_unless_given(Field field) {

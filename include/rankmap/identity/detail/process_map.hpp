@@ -13,8 +13,8 @@
 
 namespace rankmap::inline v0::detail {
 
-/// The blocks of a map such as "(vector,(0,2,4),(2,1,3))": so many ranks on each of so many nodes
-/// from a first one on.
+/// The blocks of a map such as "(vector,(0,2,4),(2,1,3))": each has its first node, a number of
+/// nodes, and the number of ranks on each of them.
 class MapBlocks {
  public:
   constexpr explicit MapBlocks(std::string_view text) : text_(text) {}
@@ -50,7 +50,7 @@ class MapBlocks {
 };
 
 /// Sets the numbers that follow from the rank and the map in `variable`, which a server of this
-/// launch wrote. Nothing if there is no such rank in it, or nodes outnumber ranks.
+/// launch wrote. Sets nothing if the text is no map, lacks the rank, or has more nodes than ranks.
 RANKMAP_RARE constexpr void fill_from_map(Record& record, std::string_view variable,
                                           std::string_view text) {
   const std::int64_t rank = record[Field::rank].number;

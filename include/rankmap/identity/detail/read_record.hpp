@@ -29,8 +29,8 @@ RANKMAP_RARE constexpr Problem problem_of(const Record& record, const Contradict
 }
 
 /// Reads the six numbers. An unusable text makes the record broken if the number is required, and
-/// adds a warning if it is not. It is ignored if the caller gives that number. Returns whether one
-/// of the numbers was negative.
+/// adds a warning if it is not. The text is ignored if the caller gives that number. Returns
+/// whether one of the numbers was negative.
 RANKMAP_RARE constexpr bool read_numbers(Record& record, const EnvironmentView& variables,
                                          FieldSet given) {
   bool any_negative = false;
@@ -51,7 +51,7 @@ RANKMAP_RARE constexpr bool read_numbers(Record& record, const EnvironmentView& 
 }
 
 /// The local size that whoever exported RANK may have set too, by torchrun's name or DeepSpeed's.
-/// Of two that differ neither is believed: 0 is that of no other record.
+/// If both are set and differ, the size is 0, which no other record has.
 RANKMAP_RARE constexpr Value exported_local_size(const EnvironmentView& variables) {
   Problem unreadable;
   Value size = read_value({{"LOCAL_WORLD_SIZE"}}, variables, unreadable);
@@ -61,8 +61,7 @@ RANKMAP_RARE constexpr Value exported_local_size(const EnvironmentView& variable
   return size;
 }
 
-/// Whoever exported other ranks may have said nothing about nodes: what the launcher said is of its
-/// own.
+/// Forgets what the launcher said of nodes. It may not hold for ranks that somebody else exported.
 constexpr void forget_nodes(Record& record) {
   for (const Field field : {Field::local_world_size, Field::node_rank, Field::node_count}) {
     record[field] = {};
@@ -126,7 +125,7 @@ constexpr void derive_missing_numbers(Record& record, const EnvironmentView& var
   const Value& world = record[Field::world_size];
   const Value& nodes = record[Field::node_count];
   if (!world.known()) return;
-  // Where the launcher always sets it, something took it away, and may have left another's count.
+  // A local size that is always set was taken away: the count of nodes may be another launch's.
   const bool is_lost = record.row.local_size_required && !local_world.known();
   const std::string_view single_host_if = record.row.single_host_if;
   const bool alone = world.number == 1;

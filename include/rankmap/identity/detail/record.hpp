@@ -61,13 +61,12 @@ struct Record {
   bool set_job_id = false;           ///< as in RecordCheck
   bool is_exported_over = false;     ///< as in RecordCheck
   bool is_of_script = false;         ///< a script set the names of a process manager
-  bool is_index_of_group = false;    ///< of several: it is not that of the node
+  bool is_index_of_group = false;    ///< its index counts in one of several groups
   Caution doubt = {};                ///< as in RecordCheck
-  /// A launcher that sets some of these names, and has no record for that reason. none: no such
-  /// one.
+  /// A launcher that has no record, since this record reads some of its names; none: no such one.
   Launcher shares_names_with = Launcher::none;
-  /// One that may not belong to the other numbers: it is not believed, but no other record may
-  /// contradict it.
+  /// A local size that may not belong to the other numbers. It is not believed, but a record with
+  /// another local size does not agree with this one.
   Value unsure_local_size;
 
   constexpr Value& operator[](Field field) { return values[static_cast<std::size_t>(field)]; }
@@ -116,7 +115,7 @@ RANKMAP_RARE constexpr std::string_view host_variable(const LauncherRow& row,
   return text.empty() ? text : variable;
 }
 
-/// Whether the rank of a launcher that sets none follows from node and local rank.
+/// Whether the launcher sets no rank, and its rank follows from node and local rank.
 constexpr bool numbers_by_node(const LauncherRow& row) {
   return row.node_by_node && row.rank.names.empty();
 }
@@ -191,7 +190,7 @@ RANKMAP_RARE constexpr Value read_value(const ValueSource& source, const Environ
       problem.kind = Problem::Kind::too_large;
       break;
     case NumberState::negative:
-      // Scripts set it to mean "not distributed". It counts as unset, and the caller is informed.
+      // Scripts mean "not distributed" by it. It counts as unset, and `negative` tells.
       if (negative != nullptr) *negative = true;
       break;
     case NumberState::empty:

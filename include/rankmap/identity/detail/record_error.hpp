@@ -86,7 +86,7 @@ RANKMAP_RARE constexpr StaticString<159> missing_hint(const LauncherRow& row) {
     return concat<159>("start it with ", row.start_command, unset.empty() ? "" : ", or unset ",
                        unset, unset.empty() ? "" : " if inherited");
   }
-  // Beside what is left of the launcher, it has to be said that they are meant.
+  // RANKMAP_LAUNCHER says that these are meant, and not what is left of the launcher.
   return concat<159>("set RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env",
                      row.or_alone ? " (or =none if it is alone)" : "");
 }

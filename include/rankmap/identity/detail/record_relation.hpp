@@ -86,8 +86,8 @@ RANKMAP_RARE constexpr bool is_agent_record(const Record& outer, const Record& i
          may_be_on_one_host(outer, inner);
 }
 
-/// Whether the record of a node agrees with the node count of `inner`, which is at most its world
-/// size. If one of them has no count, they do not contradict each other: workers run inside pods.
+/// Whether the node count of `node` can be that of `inner`, which is at most its world size. A
+/// count that is not known contradicts nothing: workers run inside pods.
 constexpr bool can_be_node_of(const Record& node, const Record& inner) {
   const Value& outer_count = node[Field::node_count];
   const Value& inner_count = inner[Field::node_count];

@@ -22,9 +22,9 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Whether a row reads an identity from the same variable as one that was read before: the RANK of
-/// torchrun is not also that of DeepSpeed. A launcher whose own rank and local rank are set may be
-/// the inner one, though another has its world size.
+/// Whether a row reads its identity from a variable that an earlier row reads: the RANK of torchrun
+/// is not also DeepSpeed's. If the earlier row does not read its rank, a launcher whose rank and
+/// local rank are set may be the inner one, and shares nothing.
 RANKMAP_RARE constexpr bool shares_variables(const LauncherRow& row, const LauncherRow& before,
                                              const EnvironmentView& variables) {
   constexpr Field identity[] = {Field::rank, Field::world_size, Field::local_rank};
@@ -42,8 +42,8 @@ RANKMAP_RARE constexpr bool shares_variables(const LauncherRow& row, const Launc
          (!has_any(row.rank.names, variables) || !has_any(row.local_rank.names, variables));
 }
 
-/// The row of a launcher that is named for variables that anyone may export, and which are there;
-/// else an empty one.
+/// The row of the named launcher, if anyone may export its variables and they are set. Else an
+/// empty one.
 RANKMAP_RARE constexpr LauncherRow named_exported_row(const KnownLaunchers& known,
                                                       const EnvironmentView& variables,
                                                       std::optional<Launcher> named) {
@@ -53,12 +53,12 @@ RANKMAP_RARE constexpr LauncherRow named_exported_row(const KnownLaunchers& know
 }
 
 /// All records in an environment, in the order of the launcher table. A variable belongs to one
-/// record only, the innermost.
+/// record only, the first that reads it.
 class Records {
  public:
   constexpr Records() = default;
-  /// Once. Views `known`. `config`: its numbers are not looked for. Variables that anyone may
-  /// export are those of the launcher that it names.
+  /// Once. Views `known`. Texts of numbers that `config` gives may be unusable. Variables that
+  /// anyone may export belong to the launcher that `config` names.
   RANKMAP_RARE constexpr void read(const EnvironmentView& variables, const KnownLaunchers& known,
                                    const Config& config, const LauncherSet& excluded) {
     known_ = &known;
@@ -99,7 +99,7 @@ class Records {
     again.unsure_local_size = {};
   }
 
-  /// Counts the names of a record as those that any script may export: one has done so.
+  /// Counts the names of a record as those that any script may export, since a script set them.
   constexpr void set_of_script(const Record& record) {
     Record& own = items_[static_cast<std::size_t>(&record - begin())];
     own.is_of_script = own.row.generic_names = true;
@@ -123,8 +123,8 @@ class Records {
   }
 
  private:
-  /// A leftover of a process manager does not take the numbers of another one away. What is left of
-  /// torchrun does: RANK would pass for a whole record that anyone may have set.
+  /// Whether a record keeps its variables from later rows. What is left of a process manager does
+  /// not. What is left of torchrun does: RANK would pass for a whole record of anyone.
   static constexpr bool claims_variables(const Record& record) {
     return record.state != RecordState::incomplete || record.row.generic_names ||
            uses_torch_names(record.row);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A list in place: a topology keeps its other records and warnings in such lists.
+// A list in place: an identity keeps its other records and warnings in such lists.
 #ifndef RANKMAP_IDENTITY_DETAIL_SHORT_LIST_HPP
 #define RANKMAP_IDENTITY_DETAIL_SHORT_LIST_HPP
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Warnings about a process that counts as a single one, of which its own variables say something
-// else.
+// Warnings about a process that counts as a single one, though its own variables say otherwise.
 #ifndef RANKMAP_IDENTITY_DETAIL_SINGLE_PROCESS_HPP
 #define RANKMAP_IDENTITY_DETAIL_SINGLE_PROCESS_HPP
 
@@ -25,8 +24,8 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Whether the process is the only one of its node, as the daemon of another launcher is: then its
-/// workers have the same record. A pod may run such workers, too.
+/// Whether the process is the only one of its node, as the daemon of another launcher is. The
+/// workers of that daemon have the same record. A pod may run such workers, too.
 constexpr bool may_be_daemon(const ProcessNumbers& identity) {
   return identity[Field::local_world_size] == 1;
 }
@@ -69,8 +68,8 @@ RANKMAP_RARE constexpr void warn_of_others_of_one(IdentityData& data, const Reco
   }
 }
 
-/// Whether a record is of one of many, or of one of whom that is not known: whole or in part, with
-/// a number that a process alone cannot have (a size above 1, an index above 0), or of a pod.
+/// Whether a record may be that of one of many. It says no size of 1, and is whole, a part, of a
+/// pod, or has a number that a process alone cannot have (a size above 1, an index above 0).
 RANKMAP_RARE constexpr bool may_be_one_of_many(const Record& record) {
   const bool is_part = record.state == RecordState::incomplete;
   const bool is_pod = record.state == RecordState::node_level

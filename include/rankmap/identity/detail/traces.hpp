@@ -111,7 +111,7 @@ constexpr bool ends_in_any(std::string_view variable, const NamePart (&parts)[Co
   return false;
 }
 
-/// Whether a name is no trace. INDEX may be that of anything, and is read beside other names alone.
+/// Whether a name is no trace. INDEX may be anything's, and is read only beside other names.
 constexpr bool is_harmless(std::string_view variable) {
   return variable == "INDEX" || ends_in_any(variable, harmless_names);
 }
@@ -121,9 +121,9 @@ constexpr bool is_number(const ValueSource& source) {
   return source.format == ValueFormat::number || source.format == ValueFormat::number_from_1;
 }
 
-/// Whether the row reads a variable with this number as one that a process with others has: an
-/// index, or of processes a size above 1. The size of an allocation is that of a single process
-/// too. An array's index without its count is not known to be one.
+/// Whether the row reads this number as that of one of many: an index, or a number of processes
+/// above 1. The size of an allocation does not count: a single process has it, too. The index of an
+/// array does: without a count it is not known to be one.
 constexpr bool reads_as_one_of_many(const LauncherRow& row, std::string_view variable,
                                     std::uint64_t number) {
   for (const Field field : number_fields) {
