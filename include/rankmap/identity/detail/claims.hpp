@@ -16,7 +16,7 @@
 
 namespace rankmap::inline v0::detail {
 
-/// What a record claims of this process. Of two, the rules are written for the higher one first.
+/// What a record claims of this process. The rules about two claims have the higher one first.
 enum class Claim : std::uint8_t {
   nothing,
   alone,       ///< a batch script, or a process that inherited the variables of another one
@@ -26,11 +26,11 @@ enum class Claim : std::uint8_t {
   whole,       ///< all of them
 };
 
-/// Of variables that any script may export, a rank claims a process together with a local rank, or
-/// with the size of a node of several; and so do the world size, local rank and node that a
-/// launcher such as Lightning sets without a rank. Nothing less does. Nor does a local number
-/// alone, unless `require_all` shows which launcher set it: it is a leftover, or chooses a device.
-/// A part of what was exported over a launcher's numbers does, whatever it says: the rest is gone.
+/// Names that any script may export claim a process by a rank with a local rank or a local size
+/// above 1; or, as Lightning sets them without a rank, by world size, local rank and node. Other
+/// names do by a rank, a world size or two local numbers. A local number alone does if
+/// `require_all` shows which launcher set it: else it is a leftover, or chooses a device. What was
+/// exported over a launcher's numbers does in any case: the rest is gone.
 RANKMAP_RARE constexpr Claim claim_of(const Record& record) {
   const LauncherRow& row = record.row;
   const auto known = [&](Field field) { return record[field].known(); };
@@ -73,8 +73,8 @@ RANKMAP_RARE constexpr bool may_also_set(const LauncherRow& row, const LauncherR
   return false;
 }
 
-/// Whether two records may be of one launch: one of them declares it, they have one variable, a
-/// bare rank goes with a process manager, or scripts set the one beside any other.
+/// Whether two records may be of one launch: one of them declares it, both read one variable, a
+/// bare rank goes with a process manager, or scripts set one of them beside any other.
 RANKMAP_RARE constexpr bool may_be_one_launch(const Record& a, const Record& b) {
   const auto goes_with = [](const LauncherRow& row, const LauncherRow& other) {
     const bool is_manager = !other.starters.empty() && !uses_torch_names(other);
@@ -90,8 +90,8 @@ RANKMAP_RARE constexpr bool may_be_one_launch(const Record& a, const Record& b) 
   return have_one_variable || goes_with(a.row, b.row) || goes_with(b.row, a.row);
 }
 
-/// The process manager whose record an incomplete one goes with, such as a bare PMI or PMIx rank:
-/// the numbers of both agree. nullptr: there is none.
+/// The whole record of a process manager with which an incomplete one goes, as a bare PMI or PMIx
+/// rank does: their numbers agree. nullptr: there is none.
 RANKMAP_RARE constexpr const Record* manager_of(const Record& record, const Records& records) {
   if (record.state != RecordState::incomplete || record.is_exported_over) return nullptr;
   for (const Record& manager : records) {
@@ -107,8 +107,8 @@ RANKMAP_RARE constexpr const Record* manager_of(const Record& record, const Reco
   return nullptr;
 }
 
-/// Whether a bare rank names a job under the name that the launcher of `whole` uses too: it is that
-/// launcher's, or that of a job which one of its workers started, with the same rank by chance.
+/// Whether a bare rank names its job by the variable that the launcher of `whole` uses too. It may
+/// be that launcher's, or of a job that one of its workers started, and equal by chance.
 RANKMAP_RARE constexpr bool is_possible_coincidence(const Record& bare, const Record& whole) {
   return bare.names_own_job && bare.row.job_id.first() == whole.row.job_id.first();
 }
@@ -121,9 +121,9 @@ constexpr bool is_one_of_many(const Record& record) {
   return record[Field::rank].known() || record[Field::local_world_size].number > 1;
 }
 
-/// Whether a part of a record is not of the launch of a whole one. That the two have one number
-/// here may be by chance, but for a rank and a local rank that a script exports, and for local
-/// numbers alone: wrappers set Hydra's for oneCCL.
+/// Whether a part of a record is of another launch than a whole one. Their numbers may be equal by
+/// chance, but not a rank that a script exports with others, nor local numbers alone: wrappers set
+/// Hydra's for oneCCL.
 RANKMAP_RARE constexpr bool is_rival_part(const Record& part, const Record& whole,
                                           const Records& records) {
   if (part.is_exported_over || !compare_identity(whole, part).agree) return true;
@@ -158,7 +158,7 @@ RANKMAP_RARE constexpr bool are_rivals(const Record& a, const Record& b, const R
   return !compare_identity(a, b).agree;
 }
 
-/// The number of processes of a pod that is said to have another one than 1; nullptr: none is.
+/// The number of processes of a pod, if it is said to be another one than 1; else nullptr.
 constexpr const Value* find_pod_size(const Records& records) {
   for (const Record& record : records) {
     const Value& size = record[Field::local_world_size];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The same numbers in two records: one may be a copy of the other, by a hook or by a script, and
-// what only one of the two says may be that of another launch.
+// Two records with the same numbers. One may be a copy of the other, made by a hook or by a script.
+// What only one of the two says may be of another launch.
 #ifndef RANKMAP_IDENTITY_DETAIL_COPIED_RECORD_HPP
 #define RANKMAP_IDENTITY_DETAIL_COPIED_RECORD_HPP
 
@@ -16,7 +16,7 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Whether a record says who this is, beside the claim of one of another launch.
+/// Whether a record says who this is, and one of another launch claims this process, too.
 RANKMAP_RARE constexpr bool is_beside_another(const Record& record, const Records& records) {
   for (const Field field : {Field::rank, Field::world_size, Field::local_rank}) {
     if (!record[field].known()) return false;
@@ -27,15 +27,15 @@ RANKMAP_RARE constexpr bool is_beside_another(const Record& record, const Record
   return false;
 }
 
-/// Whether the starters are all that there are, and one that set a variable last shows: the daemons
-/// of a process manager have fixed names, and what is written in Python may be called python3.
+/// Whether the row names all starters of its launcher, and one that set a variable last is seen.
+/// The daemons of a process manager have fixed names; a program in Python may be called python3.
 constexpr bool has_known_starters(const LauncherRow& row) {
   const bool is_manager = row.agents == Agents::on_some_nodes || row.starts_daemons;
   return is_manager && !row.starters.empty() && !row.starters_set_all;
 }
 
-/// A process manager's numbers beside another record are a script's where a process that is no
-/// launcher set them last: some scripts set the names of one launcher from those of another.
+/// Counts the numbers of a process manager beside another record as a script's, if a process that
+/// is no launcher set them last. Some scripts set the names of one launcher from those of another.
 RANKMAP_RARE constexpr void find_records_of_scripts(Records& records, History& history) {
   for (const Record& record : records) {
     if (has_known_starters(record.row) && is_beside_another(record, records) &&
@@ -51,10 +51,10 @@ inline constexpr std::string_view submitit_mark = "SUBMITIT_EXECUTOR";
 /// What `rankmap exec` sets where it writes the numbers of a launch into torchrun's names.
 inline constexpr std::string_view exec_mark = "RANKMAP_EXEC";
 
-/// The record that a hook copied into the chosen one, whose names any script may export. What it
-/// has about nodes holds for the chosen record, too. An unknown script may copy a part of it, so
-/// that both agree on some ranks by chance: a process below the launch set such names, where a hook
-/// sets them before, and submitit in the process itself. nullptr: there is none.
+/// The record that a hook copied into the chosen one, whose names any script may export. What the
+/// original says of nodes holds for the chosen record, too. A script may copy a part of it, so that
+/// both agree on some ranks by chance. It sets its names below the launch; a hook sets them before
+/// that, and submitit in the process itself. nullptr: there is none.
 RANKMAP_RARE constexpr const Record* find_copied_record(const Record* chosen, History& history) {
   const Records& records = history.records();
   const EnvironmentView& variables = history.variables();
@@ -87,8 +87,8 @@ RANKMAP_RARE constexpr void fill_node_numbers(ProcessNumbers& identity, const Re
   }
 }
 
-/// Forgets what a record says that another one with the same rank does not say: each may be of
-/// another launch. That is what it says of nodes, and a local size that the other one lacks.
+/// Forgets what only one of some records with the same rank may say, since each may be of another
+/// launch: the numbers of nodes, and a local size that one of them lacks.
 RANKMAP_RARE constexpr void forget_what_one_says(ProcessNumbers& identity, const Records& records) {
   identity.forget_unless_given(Field::node_rank);
   identity.forget_unless_given(Field::node_count);
@@ -99,10 +99,10 @@ RANKMAP_RARE constexpr void forget_what_one_says(ProcessNumbers& identity, const
   }
 }
 
-/// Forgets what a script makes by a formula, such as one for nodes of one size: beside a record of
-/// as many processes its node numbers, so that every rank knows the same of them, and a local size
-/// that is not that record's. `is_named`: the launcher of the chosen one is, and its node numbers
-/// are meant.
+/// Forgets what a script makes by a formula, such as one for nodes of one size. Beside a record of
+/// as many processes, that is a local size which that record does not have, and all node numbers:
+/// then every rank knows the same of them. `is_named`: the launcher of the chosen record is named,
+/// and its node numbers are meant.
 RANKMAP_RARE constexpr void forget_formulas(ProcessNumbers& identity, const Record* chosen,
                                             const Records& records, bool is_named) {
   if (chosen == nullptr || !chosen->row.generic_names) return;

@@ -27,7 +27,7 @@ RANKMAP_RARE constexpr std::string_view submit_host_of(const Record& record,
 }
 
 /// Whether the batch script in `script` started the launcher of `inner`, and not the reverse: the
-/// process is on a host of the job, where nobody submitted it.
+/// process is on a host of the job, which was submitted on another host.
 RANKMAP_RARE constexpr bool is_script_around(const Record& script, const Record& inner,
                                              const EnvironmentView& variables) {
   if (claim_of(script) != Claim::alone || inner.host.empty()) return false;
@@ -43,14 +43,14 @@ RANKMAP_RARE constexpr bool is_of_one_launch(const Record& bare, const Record& w
   return is_possible_coincidence(bare, whole) && identity.compared > 0 && identity.agree;
 }
 
-/// Whether the launcher of an incomplete record starts agents, in one of which that of `whole` may
-/// have been called. Where one of many is said to be alone, that is not taken for granted.
+/// Whether the launcher of an incomplete record starts agents, one of which may have called that of
+/// `whole`. It is not taken for granted if only `whole` says that this process is alone.
 constexpr bool may_be_agent(const Record& record, const Record& whole) {
   const bool is_alone = whole[Field::world_size].number == 1;
   return record.row.starts_agents && !(is_alone && is_one_of_many(record));
 }
 
-/// Whether the job's id begins as those do that the launcher of `record` makes.
+/// Whether the id of the job of `other` begins as ids of the launcher of `record` do.
 RANKMAP_RARE constexpr bool has_own_namespace(const Record& record, const Record& other,
                                               const EnvironmentView& variables) {
   std::string_view id;
@@ -59,8 +59,8 @@ RANKMAP_RARE constexpr bool has_own_namespace(const Record& record, const Record
   return !own.empty() && id.substr(0, own.size()) == own;
 }
 
-/// Whether `other` named the job after `whole` did: the id is one of its own, or the bare rank that
-/// is set together with the id goes with `other`.
+/// Whether `other` named the job later than `whole` did. The id is one of the launcher of `other`,
+/// or the bare rank that is set with the id goes with `other`.
 RANKMAP_RARE constexpr bool named_job_later(const Record& other, const Record& whole,
                                             const Records& records,
                                             const EnvironmentView& variables) {
@@ -75,8 +75,8 @@ RANKMAP_RARE constexpr bool named_job_later(const Record& other, const Record& w
 }
 
 /// Whether the step or script of `inner` was started below the launcher of `outer`: the id of the
-/// job, which that launcher always sets, is of the step; or that launcher runs on the host from
-/// which the job was submitted, which is no node of the step or job.
+/// job, which that launcher always sets, is the step's. Or that launcher runs on the host on which
+/// the job was submitted, and this is no node of the step or job.
 RANKMAP_RARE constexpr bool is_step_below(const Record& inner, const Record& outer,
                                           const EnvironmentView& variables) {
   const bool is_job = inner.state == RecordState::complete || inner.state == RecordState::no_task;
@@ -88,8 +88,8 @@ RANKMAP_RARE constexpr bool is_step_below(const Record& inner, const Record& out
          lists_host(inner.row, variables, outer.host) == false;
 }
 
-/// A step below one other launcher. What that one shows says nothing of a third, so that there is
-/// none, but for a bare rank under the names of the two. nullptr: there is no such step.
+/// A step below the only other launcher: what the two show says nothing of a third one. A bare rank
+/// under names of the outer one is no third. nullptr: there is no such step.
 RANKMAP_RARE constexpr const Record* find_step_below(const Records& records,
                                                      const EnvironmentView& variables,
                                                      Proof& proof) {
@@ -102,7 +102,7 @@ RANKMAP_RARE constexpr const Record* find_step_below(const Records& records,
       outer = &b;
     }
   }
-  // What sets some names of the outer one, and has no record for that reason, is a third.
+  // A launcher that has no record, since the outer one reads its names, is a third.
   if (inner == nullptr || outer->shares_names_with != Launcher::none) return nullptr;
   for (const Record& third : records) {
     if (&third == inner || &third == outer) continue;
@@ -117,9 +117,9 @@ RANKMAP_RARE constexpr const Record* find_step_below(const Records& records,
 }
 
 /// Whether the variables prove that `other` is not inner to `whole`, whose rival it is.
-/// `has_process`: there was a process to ask, but what is above it cannot be seen. Then a worker's
-/// own srun, one task a node, leaves what daemons leave. Without a process, a script or a broken
-/// record says too little against a whole one.
+/// `has_process`: the processes above were asked, and do not order the two. Then agents are no
+/// proof: a worker's own srun, one task a node, leaves what daemons leave. Without a process, a
+/// script or a broken record says too little against a whole one.
 RANKMAP_RARE constexpr bool is_declared_outer(const Record& other, const Record& whole,
                                               const Records& records,
                                               const EnvironmentView& variables, bool has_process) {

@@ -23,14 +23,14 @@
 
 namespace rankmap::inline v0::detail {
 
-/// The nearest process that started with another text of a variable, or without it: it set it.
+/// A variable, and its setter: the nearest process that started without it, or with another text.
 struct SetVariable {
   std::string_view name = {};
   std::string_view text = {};
   int setter = 0;  ///< its generation, if `is_found`
   bool is_found = false;
-  bool is_exact = false;    ///< false: what it started with cannot be read
-  bool is_new = false;      ///< nor did the next one above it, if that alone can be read
+  bool is_exact = false;    ///< false: what the setter started with cannot be read
+  bool is_new = false;      ///< the setter, or the next readable one above, lacked this text
   bool is_first = false;    ///< the setter is known to have started without it
   bool is_settled = false;  ///< nothing is left to ask
 };
@@ -38,8 +38,8 @@ struct SetVariable {
 /// What the processes above this one say, for all questions of one resolution: it is read once.
 class History {
   // Instantiated below, and therefore first.
-  /// Calls `visit(names)` for the names of each number, and of what else the launcher sets. One of
-  /// these may be older than its numbers: then somebody set the numbers anew.
+  /// Calls `visit(names)` for the names of each number, and of what else the launcher sets. Where
+  /// one of the latter is older than the numbers, somebody set the numbers anew.
   template <class Visit>
   constexpr void for_each_names_of(const Record& record, Visit&& visit) const {
     const LauncherRow& row = record.row;
@@ -49,7 +49,7 @@ class History {
     for (const std::string_view name : row.require_all) visit(name);
     visit(row.require_text.variable);
     if (record.names_own_job || has_id_of_open_mpi_4(row)) visit(row.job_id);
-    if (!row.has_new_job_id) visit(row.host);  // PMIx's is that of several launchers
+    if (!row.has_new_job_id) visit(row.host);  // several launchers set PMIX_HOSTNAME
   }
 
  public:
@@ -62,8 +62,8 @@ class History {
 
   /// The parent first; nothing: there is no process to ask.
   constexpr const std::optional<Ancestors>& ancestors() { return processes_.all(); }
-  /// Whether the parent has the name of a launcher, as that of most processes has. Then the names
-  /// further up are not read for it.
+  /// Whether the parent is a starter of the row by its name, as for most processes. No name further
+  /// up is read for this.
   constexpr bool is_started_by(const LauncherRow& row) {
     return has_starter(row, processes_.parent());
   }
@@ -77,12 +77,12 @@ class History {
     out.setter = generations();
     for_each_names_of(record, [&](const VariableNames& names) { add_setter(out, names); });
     out.generic = out.generic || (uses_torch_names(row) && is_set_in_part(record, out.setter));
-    // Where its starter found the same numbers, the variables do not show that it set them anew.
+    // A starter that found the same numbers set them anew, too: the variables do not show it.
     if (row.starters_set_all && out.starter != 0 && out.starter <= out.setter) {
       out.setter = out.starter;
       out.exact = true;
     }
-    // Who set all that only this launcher sets, set the rest, even to what it was before.
+    // Who set all names that only this launcher has, set the others too, even to the same texts.
     bool has_new_signs = !row.require_all.empty() && out.exact;
     for (const std::string_view name : row.require_all) {
       has_new_signs = has_new_signs && setter_of(name) == out.setter;
@@ -111,8 +111,8 @@ class History {
     return setter && *setter < record_setter;
   }
 
-  /// Whether one of two variables of a launcher is older than the other, unless a starter of it set
-  /// `other`: it sets both, to what they were if need be.
+  /// Whether a variable of a launcher is older than `other`, and no starter of the launcher set
+  /// `other`: a starter sets both, even to the same texts.
   RANKMAP_RARE constexpr bool is_inherited(const LauncherRow& row, std::string_view variable,
                                            std::string_view other) {
     if (!is_older(variable, other)) return false;
@@ -120,8 +120,8 @@ class History {
     return setter == 0 || !is_starter_at(row, setter);
   }
 
-  /// Whether the process that set the variables of a record last has the name of no launcher, and
-  /// made no new job of it.
+  /// Whether the process that set a record last is no launcher's by its name, and set no new id of
+  /// a job with it.
   RANKMAP_RARE constexpr bool is_set_by_script(const Record& record) {
     const NestingEvidence evidence = evidence_of(record);
     if (!evidence.exact) return false;
@@ -139,9 +139,9 @@ class History {
     return 0;
   }
 
-  /// The nearest process that has the name of the launcher and may have started this job: one that
-  /// was started with the job's id was there before. So may be one with its rank, if the id is
-  /// gone.
+  /// The nearest process that has the name of the launcher and may have started this job; 0: none.
+  /// One that was started with the job's id did not start the job. If the id is gone, neither did
+  /// one that was started with the job's rank.
   RANKMAP_RARE constexpr int nearest(const LauncherRow& row) {
     std::string_view id;
     std::string_view id_name = new_id(row, id);
@@ -162,7 +162,7 @@ class History {
   constexpr const Ancestor& above(int generation) const {
     return processes_[static_cast<std::size_t>(generation) - 1];
   }
-  /// Those that are known, this process among them.
+  /// The number of processes that are known, this one among them.
   constexpr int generations() {
     return ancestors() ? static_cast<int>(ancestors()->size()) + 1 : 1;
   }
@@ -181,7 +181,7 @@ class History {
   constexpr std::string_view new_id(const LauncherRow& row, std::string_view& id) const {
     return row.has_new_job_id ? first_set(row.job_id, variables_, id) : std::string_view();
   }
-  /// Several launchers set the same id. A plain number is mpirun's.
+  /// Several launchers set an id of this name. One that is a plain number is Open MPI 4's.
   constexpr bool has_id_of_open_mpi_4(const LauncherRow& row) const {
     std::string_view id;
     return !new_id(row, id).empty() && id.find_first_not_of("0123456789") == id.npos;
@@ -210,8 +210,8 @@ class History {
     const std::string_view name = first_set(names, variables_, text);
     if (!name.empty() && find(name) == nullptr) set_.push_back({name, text});
   }
-  /// One pass over each start, up to the process that set the oldest variable, with the questions
-  /// that are still open.
+  /// Reads once what each process started with, up to the one that set the oldest variable, and
+  /// asks there what is still open.
   RANKMAP_RARE constexpr void find_setters() {
     if (has_setters_) return;
     has_setters_ = true;
@@ -254,8 +254,8 @@ class History {
     std::string_view text;
     return find(first_set(names, variables_, text));
   }
-  /// Whether a process that is no starter of the record set some of its variables anew, and found
-  /// others: as a script does. It leaves RANK as it is where it exports the same.
+  /// Whether the setter of a record set some of its variables anew and found others, and is no
+  /// starter of it. A script does so: it leaves RANK as it is where it exports the same text.
   RANKMAP_RARE constexpr bool is_set_in_part(const Record& record, int setter) {
     bool has_new = false;
     bool has_old = false;
@@ -278,8 +278,8 @@ class History {
     return out;
   }
 
-  /// Takes the nearest setter of the variables of a record: a launcher sets all of its own, but a
-  /// launcher around it may have set one of them to the same text.
+  /// Takes the nearest setter of the variables of a record. A launcher sets all of its own, but one
+  /// around it may have set some of them to the same texts.
   RANKMAP_RARE constexpr void add_setter(NestingEvidence& out, const VariableNames& names) const {
     const SetVariable* const found = find_set(names);
     if (found == nullptr || !found->is_found || found->setter > out.setter) return;

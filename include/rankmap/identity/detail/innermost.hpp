@@ -33,9 +33,9 @@ struct Choice {
   bool is_shared = false;
 };
 
-/// Whether no starter is known to be nearer than that of a record. One that is left no record, so
-/// that nothing is known of what it started. `may_pass_on`: it may have passed the record on, and
-/// not set it. `nearest`: the generation of the nearest starter; 0: there is none.
+/// Whether no starter is known to be nearer than what started or set a record. A nearer one left no
+/// record, so that nothing is known of what it started. `nearest`: the generation of the nearest
+/// starter; 0: none. `may_pass_on`: that starter may have passed the record on, and not set it.
 constexpr bool has_nearest_starter(const NestingEvidence& own, int nearest, bool may_pass_on) {
   const int last = may_pass_on ? nearest - 1 : nearest;
   return nearest == 0 || own.starter == nearest || (own.exact && own.setter + own.spread <= last);
@@ -44,7 +44,7 @@ constexpr bool has_nearest_starter(const NestingEvidence& own, int nearest, bool
 /// Finds the record beside which every other one is older, of the same launch, or silent.
 class InnermostRecord {
  public:
-  /// Views its arguments. `is_disputed`: one that would be believed has a rival.
+  /// Views its arguments. `is_disputed`: a record that would be believed has a rival.
   constexpr InnermostRecord(History& history, bool is_disputed)
       : records_(history.records()), history_(history), is_disputed_(is_disputed) {}
 
@@ -72,7 +72,7 @@ class InnermostRecord {
  private:
   enum class Order : std::uint8_t { nothing, processes, variables };
 
-  /// The first record that stands: before all a younger one, and then one that no other equals.
+  /// The best record that stands: one that is proved younger, or else one that no other equals.
   RANKMAP_RARE constexpr Optional<Choice> find_by(Order order) const {
     Optional<Choice> out;
     for (const Record& record : records_) {
@@ -84,7 +84,7 @@ class InnermostRecord {
     return out;
   }
 
-  /// The record, if it has no rival that may be younger. In a dispute of others it says nothing.
+  /// The record, if it has no rival that may be younger. Nothing in a dispute of others.
   RANKMAP_RARE constexpr Optional<Choice> stand(const Record& record, Order order) const {
     const bool is_whole = record.state == RecordState::complete;
     if (!is_whole && (!is_disputed_ || order != Order::processes)) return std::nullopt;
@@ -108,10 +108,10 @@ class InnermostRecord {
       const bool is_rival = are_rivals(record, other, records_);
       const bool may_set_both = may_be_set_by(other, record);
       const bool is_relevant = is_rival || may_set_both || may_be_equal(record, other);
-      // Agents and their bare rank, which are in a dispute of their own, may both be older.
+      // Not only rivals: agents and their bare rank may be in a dispute, and both be older.
       const bool is_claim = order == Order::processes && claim_of(other) >= Claim::part;
       const bool is_whole_too = other.state == RecordState::complete;
-      // A script's part that repeats the numbers of a launch claims nothing else.
+      // A script's part that repeats the numbers of a launch claims nothing of its own.
       if (is_whole_too && !is_whole && !is_rival && record.row.generic_names) return std::nullopt;
       if (!is_relevant && !is_claim) continue;
       Proof proof;
@@ -142,8 +142,8 @@ class InnermostRecord {
     if (order != Order::processes) return !history_.ancestors();
     return nesting_of(evidence_of(record), evidence_of(other)).inner == Inner::unknown;
   }
-  /// Whether `other`, whole or a part, has the same numbers and may be all that set those of
-  /// `record`: what only one of the two says is then of another launch.
+  /// Whether the launcher of `other`, whole or a part, may have set the numbers of `record`, which
+  /// are the same. What only one of the two says is then of another launch.
   static constexpr bool may_be_set_by(const Record& other, const Record& record) {
     return claim_of(other) >= Claim::part && may_also_set(other.row, record.row) &&
            compare_identity(other, record).agree;
@@ -178,7 +178,7 @@ class InnermostRecord {
       proof = {ProofKind::agents, record.row.launcher, other.row.launcher, 0, {}};
     }
     if (is_outer(other, record)) return true;
-    // What is older than the agents of the record, such as their daemons, is older than it.
+    // What is older than the agents of a record, such as their daemons, is older than the record.
     for (const Record& agents : records_) {
       const bool is_between = &agents != &other && &agents != &record;
       if (is_between && is_agent_record(agents, record) && is_outer(agents, record) &&
@@ -222,8 +222,8 @@ RANKMAP_RARE constexpr bool is_below_unknown_starter(const Record& chosen, Histo
   return true;
 }
 
-/// Whether a launcher that sets some names of a whole record too was called after the others were
-/// set: then the record may be of two launches.
+/// Whether a record may be of two launches: a launcher that sets some of its names, too, was called
+/// after the others were set.
 RANKMAP_RARE constexpr bool may_be_of_two_launches(const Record& record, History& history) {
   if (record.shares_names_with == Launcher::none) return false;
   const int nearest = history.nearest(history.records().known().row_of(record.shares_names_with));
@@ -236,10 +236,10 @@ struct TwoAges {
   const Value* newer = nullptr;
 };
 
-/// Where one of them is that of another launch: nothing if neither is known to be. A launcher in a
-/// pod that sets no rank leaves the pod's RANK beside a newer LOCAL_RANK or NODE_RANK. A bare rank
-/// may be newer than the local numbers of a manager that sets both. A newer local rank alone is a
-/// script's, which chooses a device.
+/// The two ages of a record, where one is that of another launch; nothing if none is known to be. A
+/// launcher in a pod that sets no rank leaves the pod's RANK beside a newer LOCAL_RANK or
+/// NODE_RANK. A bare rank may be newer than the local numbers of a manager that sets both. A newer
+/// local rank alone is a script's, which chooses a device.
 RANKMAP_RARE constexpr TwoAges find_two_ages(const Record& record, History& history) {
   const Value& rank = record[Field::rank];
   const Value& local = record[Field::local_rank];
@@ -257,7 +257,7 @@ RANKMAP_RARE constexpr TwoAges find_two_ages(const Record& record, History& hist
     return {};
   }
   if (history.is_older(rank.variable, local.variable)) return {&rank, &local};
-  // A script that sets all of them may find RANK as it is. Then no more nodes are before this one.
+  // A script that sets all may find the same RANK. Then the node rank is not above it.
   const bool may_be_same = node.number <= rank.number;
   if (!may_be_same && history.is_older(rank.variable, node.variable)) return {&rank, &node};
   return {};
@@ -275,8 +275,8 @@ constexpr bool has_inherited_node(const Record* record, History& history) {
   return record != nullptr && is_inherited(*record, Field::node_rank, Field::rank, history);
 }
 
-/// The launch with another world size than a script exported before that launch, beside a rank that
-/// is that launch's, and was set below it. nullptr: there is none.
+/// The launch whose rank a script set again, beside an older world size that is not the launch's.
+/// nullptr: there is none.
 RANKMAP_RARE constexpr const Record* find_launch_of_other_size(const Record& record,
                                                                History& history) {
   for (const Record& other : history.records()) {

@@ -39,7 +39,7 @@ struct LaunchAbove {
   constexpr bool is_silent() const { return variable.empty() && !is_script; }
 };
 
-/// Whether what this launcher starts is one of several, unless it is a script that shows it.
+/// Whether what this launcher starts is one of several, but for a script that is known as one.
 constexpr bool starts_workers(const LauncherRow& row) {
   if (row.level != RecordLevel::worker) return false;
   return row.starts_scripts ? row.local_size_required : !row.starts_agents;
@@ -52,8 +52,8 @@ constexpr bool starts_numbered(const LauncherRow& row) {
   return starts_workers(row) || (!row.starts_scripts && !row.or_alone);
 }
 
-/// Whether a process above that has its names and one further up that has none shows a launch.
-/// Names that any script may export do not: a program may take its own away from what it starts.
+/// Whether a process above with its names, and one further up without them, show a launch. Names
+/// that any script may export do not: a program may hide its own from what it starts.
 constexpr bool leaves_launch(const LauncherRow& row) {
   return starts_workers(row) && (!uses_torch_names(row) || !row.starters.empty());
 }
@@ -91,8 +91,8 @@ struct StartAbove {
   bool has_own = false;  ///< it had the record that is believed
 };
 
-/// Reads the names that it started with; nothing if they cannot be read. `own`: the record that is
-/// believed; nullptr: there is none.
+/// Reads the names that `ancestor` started with; nothing if they cannot be read. `own`: the record
+/// that is believed; nullptr: there is none.
 RANKMAP_RARE constexpr std::optional<StartAbove> read_start(const Ancestor& ancestor,
                                                             const Record* own,
                                                             const LaunchSigns& signs,
@@ -102,8 +102,8 @@ RANKMAP_RARE constexpr std::optional<StartAbove> read_start(const Ancestor& ance
   LauncherRow script;  // of a launcher that starts scripts, too
   bool is_of_script = false;
   bool has_step_size = false;
-  // Once for the signs of launchers, and where only a script's are lost once more for the size of
-  // its step.
+  // Called once for the signs of launchers. Where only a script's are lost, it is called once more
+  // for the size of its step.
   const auto visit = [&](std::string_view variable) {
     if (is_of_script) {
       has_step_size = has_step_size || variable == script.world_size.names.first();
@@ -132,9 +132,9 @@ RANKMAP_RARE constexpr std::optional<StartAbove> read_start(const Ancestor& ance
   return out;
 }
 
-/// By its name. What starts single processes too says that they may be alone. So does the broker of
-/// Flux, which runs the script of a job. Nothing is lost where this process has names of a launcher
-/// that is called so, unless they are a local number alone.
+/// The launch of a process above, by its name. What starts single processes too says that they may
+/// be alone. So does the broker of Flux, which runs a job's script. Nothing is lost if this process
+/// has names of such a launcher, unless they are a local number alone.
 RANKMAP_RARE constexpr LaunchAbove launch_by_name(std::string_view name,
                                                   const LauncherSet& excluded,
                                                   const History& history) {
@@ -153,8 +153,8 @@ RANKMAP_RARE constexpr LaunchAbove launch_by_name(std::string_view name,
   return out;
 }
 
-/// The nearest launch above that left no name in this process. What a process started as a launcher
-/// is younger than what it started with.
+/// The nearest launch above that left no name in this process. What a process itself launched, by
+/// its name, is younger than what it started with.
 RANKMAP_RARE constexpr LaunchAbove find_lost_launch(const LauncherSet& excluded, History& history) {
   if (!history.ancestors()) return {};
   const LaunchSigns signs(history.records().known(), excluded);
@@ -168,9 +168,9 @@ RANKMAP_RARE constexpr LaunchAbove find_lost_launch(const LauncherSet& excluded,
   return {};
 }
 
-/// The same beside the record that is believed, if the launch is younger. It is by its name where
-/// that process had the record before, or no starter of the record is nearer; and by the names that
-/// it left in a process above where one further up had the record without them. What starts single
+/// The same, if the launch is younger than the record that is believed. A process shows it by its
+/// name if it started with the record, or no starter of the record is nearer. A process shows it by
+/// names that it started with if one further up had the record without them. What starts single
 /// processes counts where only a launcher sets the record's names.
 RANKMAP_RARE constexpr LaunchAbove find_younger_launch(const Record& own,
                                                        const LauncherSet& excluded,
@@ -220,7 +220,7 @@ RANKMAP_RARE constexpr void warn_of_lost_record(IdentityData& data, const Launch
                      lost.launcher});
 }
 
-/// Refuses a whole record below which another launcher was called: that one's names are gone.
+/// Refuses a whole record if another launcher, whose names are gone, was called below it.
 RANKMAP_RARE constexpr Optional<Error> check_is_youngest(const Record& own,
                                                          const LauncherSet& excluded,
                                                          History& history) {

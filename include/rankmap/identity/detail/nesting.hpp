@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which of two records is the inner one, that of the launcher that started this process last: a
-// table of what the processes above it prove. The facts come from history.hpp.
+// Which of two records is the inner one, that of the launcher that started this process last, as
+// the processes above prove it. The facts come from history.hpp.
 #ifndef RANKMAP_IDENTITY_DETAIL_NESTING_HPP
 #define RANKMAP_IDENTITY_DETAIL_NESTING_HPP
 
@@ -13,7 +13,7 @@ namespace rankmap::inline v0::detail {
 /// What the processes above this one say about one record. Generations count upwards: 0 is this
 /// process, 1 its parent.
 struct NestingEvidence {
-  /// The process that set the record's variables, or one above it if `exact` is false.
+  /// The process that set the record's variables. Unless `exact`, it or one above it set them.
   int setter = 0;
   bool exact = false;
   /// The nearest process with a name of the record's launcher; 0: there is none.

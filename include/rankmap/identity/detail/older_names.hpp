@@ -39,8 +39,8 @@ RANKMAP_RARE constexpr void leave_out_older_sizes(Records& records, History& his
   }
 }
 
-/// Whether the local size is that of an older launch. LOCAL_RANK may keep its text on some ranks of
-/// a launch below another: it tells only where it was not set before.
+/// Whether the local size is that of an older launch. LOCAL_RANK shows it only where it was not set
+/// before: in a launch below another, it may keep its text on some ranks.
 RANKMAP_RARE constexpr bool has_older_local_size(const Record& record, History& history) {
   return is_inherited(record, Field::local_world_size, Field::world_size, history) ||
          (is_inherited(record, Field::local_world_size, Field::local_rank, history) &&
@@ -59,9 +59,9 @@ RANKMAP_RARE constexpr void warn_of_older_number(IdentityData& data, const Recor
                      "set RANK, WORLD_SIZE and LOCAL_RANK together"});
 }
 
-/// On the first node of a launcher that sets no rank, it is the local rank. No other node is known:
-/// the address is this host's own, as it is with one node. Beside a launch of several processes,
-/// the names may be a script's.
+/// Derives the rank on the first node of a launcher that sets none: it is the local rank. The
+/// address has to be this host's own, as it is with one node. Nothing is derived beside a launch of
+/// several processes: the names may be a script's.
 RANKMAP_RARE constexpr void derive_rank_on_first_node(ProcessNumbers& numbers, const Record& record,
                                                       History& history) {
   for (const Record& other : history.records()) {
@@ -75,8 +75,8 @@ RANKMAP_RARE constexpr void derive_rank_on_first_node(ProcessNumbers& numbers, c
   }
 }
 
-/// Whether a launcher that sets no rank is younger than all whole records, with all of its names,
-/// and of another size: a script that copies a launch's numbers has its size.
+/// Whether all names of a launcher that sets no rank are younger than all other claims, and its
+/// size is another. A script that copies a launch's numbers has the same size.
 RANKMAP_RARE constexpr bool is_all_anew(const Record& part, History& history) {
   const LauncherRow& row = part.row;
   if (!numbers_by_node(row)) return false;
@@ -93,15 +93,15 @@ RANKMAP_RARE constexpr bool is_all_anew(const Record& part, History& history) {
   return true;
 }
 
-/// Whether a record may be of a launch with an address of its own. RANK and WORLD_SIZE alone are
-/// those of pods, or a script's for this very launch, if it has as many processes.
+/// Whether a record may be of a launch with an address of its own. RANK and WORLD_SIZE alone are a
+/// pod's. If the size is that of `chosen`, they may be a script's for its launch.
 constexpr bool may_have_address(const Record& record, const Record& chosen) {
   if (record.state != RecordState::node_level) return claim_of(record) >= Claim::part;
   return record[Field::node_count].number != chosen[Field::world_size].number;
 }
 
-/// The record of another launch that sets `variable`, an address, too, unless it was set later than
-/// all of that record. nullptr: there is none.
+/// The record of another launch that also sets the address `variable`, unless the variable was set
+/// later than all of that record. nullptr: there is none.
 RANKMAP_RARE constexpr const Record* older_owner(std::string_view variable, const Record& chosen,
                                                  History& history) {
   for (const Record& other : history.records()) {

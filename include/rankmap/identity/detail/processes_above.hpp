@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The processes above this one: their names are read once, and where the parent's is enough, no
-// others.
+// The processes above this one. Their names are read once, and only the parent's where that is
+// enough.
 #ifndef RANKMAP_IDENTITY_DETAIL_PROCESSES_ABOVE_HPP
 #define RANKMAP_IDENTITY_DETAIL_PROCESSES_ABOVE_HPP
 
@@ -45,7 +45,7 @@ class ProcessesAbove {
  private:
   RANKMAP_RARE constexpr void read(std::size_t limit) {
     const std::optional<Ancestors> found = variables_.ancestors(limit);
-    // Fewer, or more, are all that there are.
+    // A list of any other size than the limit is whole.
     is_whole_ = !found || found->size() != limit || limit == Ancestors::limit;
     list_ = std::nullopt;
     if (!found) return;
@@ -55,7 +55,7 @@ class ProcessesAbove {
     }
   }
 
-  /// A declared launcher may have a process of that name.
+  /// A process of that name is no runtime if it is a declared launcher's.
   RANKMAP_RARE constexpr bool is_runtime(std::string_view name) const {
     return container_runtimes.has(name) && !RowsNaming(records_.known(), name).next();
   }
