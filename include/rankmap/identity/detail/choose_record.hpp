@@ -38,8 +38,8 @@ constexpr bool is_one_of_unknown_count(const Record& record) {
          !record[Field::node_count].known() && record[Field::node_rank].number > 0;
 }
 
-/// The record of a node. The tasks of an array are jobs of their own: theirs counts only if the
-/// caller says that each node runs one process, and choose() then asks whether it is meant.
+/// The record of a node. A task of an array is a job of its own: its record counts only if the
+/// caller states one process a node, and choose_record() then refuses it unless it is named.
 constexpr const Record* find_node(const Records& records, const Config& config) {
   const Record* array = nullptr;
   for (const Record& record : records) {
@@ -50,7 +50,7 @@ constexpr const Record* find_node(const Records& records, const Config& config) 
   return array;
 }
 
-/// A record whose names for processes read as numbers of a node. Below it they may by chance.
+/// The record of a node whose names processes have, too: theirs may have its numbers by chance.
 constexpr const Record* find_node_by_chance(const Records& records) {
   for (const Record& record : records) {
     const bool shares_names = !record.row.unless_changed[0].variable.empty();
@@ -73,8 +73,8 @@ constexpr bool repeats_batch_script(const Record& record, const Records& records
   return identity.agree && identity.compared > 1;
 }
 
-/// The incomplete record that the caller's numbers complete: one that says of which process it is,
-/// before all by its rank, or else the first. nullptr: there is none.
+/// The incomplete record that the caller's numbers complete: the first part with a rank, else the
+/// first part, else the first record. nullptr: there is none.
 RANKMAP_RARE constexpr const Record* find_part(const Records& records,
                                                const EnvironmentView& variables) {
   const Record* best = nullptr;
@@ -105,8 +105,8 @@ constexpr bool is_beside_part(const Record& other) {
   return claim == Claim::part || claim == Claim::alone;
 }
 
-/// The first whole record that has a rival, and that of its rivals that claims most; else the part
-/// `record` and its rival.
+/// The first whole record that has a rival, or the part that is given, if it has one. `rival`: of
+/// several, the one that claims most.
 struct Rivals {
   const Record* record = nullptr;
   const Record* rival = nullptr;
@@ -145,7 +145,7 @@ RANKMAP_RARE constexpr Result<Choice> choose_innermost(const Record* part, Histo
     if (part == nullptr) return ambiguous_order(*rivals.record, inner, variables);
   }
   if (part != nullptr) return ambiguous_order(*rivals.rival, *part, variables);
-  // Two declared launchers may each be said to set what the other one has.
+  // Without rivals: of two declared launchers, each may be said to set what the other has.
   for (const Record& record : records) {
     if (rivals) break;
     if (record.state != RecordState::complete) continue;
@@ -156,8 +156,8 @@ RANKMAP_RARE constexpr Result<Choice> choose_innermost(const Record* part, Histo
     if (&record == rivals.record) break;
     if (!are_rivals(*rivals.record, record, records)) continue;
     if (record.state == RecordState::broken) return error_about_record(record, variables);
-    // The caller's numbers would complete it, of whichever launcher they are. Of a starter without
-    // numbers, they are all that there is.
+    // The caller's numbers would complete the record, of whichever launcher they are. Beside a
+    // starter without numbers, they are all that there is.
     if (claim_of(record) == Claim::started) return Choice{&record};
     if (record.state == RecordState::incomplete) {
       return ambiguous_order(*rivals.record, record, variables);

@@ -38,9 +38,9 @@ constexpr Record completed_record(Record record, const ProcessNumbers& identity)
   return record;
 }
 
-/// Warns of the first number that is not one of the chosen record's launch, and may be the
-/// process's own, of a launch that says no more: the number of a pod or machine that none of its
-/// nodes has (`has_pods`), or a local rank alone that is too large for them.
+/// Warns of the first number that nothing in the chosen record's launch has. It may be this
+/// process's own, of a launch that says no more. It is a local rank alone that is too large, or
+/// with `has_pods` the number of a pod or machine which is none of the launch's nodes.
 RANKMAP_RARE constexpr void warn_of_other_number(IdentityData& data, const Record& chosen,
                                                  const Records& records, bool has_pods) {
   const ProcessNumbers& own = data.identity;
@@ -65,10 +65,10 @@ RANKMAP_RARE constexpr void warn_of_other_number(IdentityData& data, const Recor
   }
 }
 
-/// Refuses a record that has a rival once the rules have completed it. Before that, the other one
-/// was compared with less. A part of another record proves nothing, unless an unknown starter is
-/// nearer: it may have set it. What is set all anew has no rival. `is_settled`: the rivals that it
-/// had before are older.
+/// Refuses a record that has a rival once the rules have completed it. Before that, fewer numbers
+/// were compared. A part that is no rival counts if an unknown starter is nearer, which may have
+/// set it. A record that is set all anew has no rival. `is_settled`: the rivals that it had before
+/// are older.
 RANKMAP_RARE constexpr Optional<Error> check_no_rival(const Record& chosen, bool is_settled,
                                                       const ProcessNumbers& identity,
                                                       History& history) {
@@ -85,9 +85,9 @@ RANKMAP_RARE constexpr Optional<Error> check_no_rival(const Record& chosen, bool
   return std::nullopt;
 }
 
-/// Refuses a launch below which somebody set the number of a node that is not this one: it is that
-/// of one of several processes which a task of the launch started. Without a process to ask, so may
-/// be what any script may export.
+/// Refuses a launch if the number of another node was set below it: a task of the launch may have
+/// started several processes with such numbers. Without a process to ask, numbers that any script
+/// may export count as set below.
 RANKMAP_RARE constexpr Optional<Error> check_no_younger_node(const Record& chosen,
                                                              const Config& config,
                                                              const ProcessNumbers& identity,
@@ -159,7 +159,7 @@ RANKMAP_RARE constexpr Optional<Error> check_is_of_one_launch(const Record& chos
 }
 
 /// Refuses a number of the caller that is not the record's, where a part of another record lacks
-/// it: then it may be meant for that one.
+/// it: the number may be meant for that part.
 RANKMAP_RARE constexpr Optional<Error> check_given(const Record& chosen, const Config& config,
                                                    const Records& records) {
   for (const ConfigNumber& given : config_numbers) {
@@ -186,7 +186,7 @@ RANKMAP_RARE constexpr Optional<Error> check_given(const Record& chosen, const C
 RANKMAP_RARE constexpr Optional<Error> check_names_agree(const Record& chosen,
                                                          const EnvironmentView& variables) {
   for (const Field field : number_fields) {
-    // The number of a node is that of a rank, and is read from its names.
+    // In a record of a node, the names of rank and world size give node rank and count.
     const bool is_node = chosen.state == RecordState::node_level;
     const Field from = is_node && field == Field::node_rank    ? Field::rank
                        : is_node && field == Field::node_count ? Field::world_size
@@ -208,8 +208,8 @@ RANKMAP_RARE constexpr Optional<Error> check_names_agree(const Record& chosen,
   return std::nullopt;
 }
 
-/// Lists the other records, and how they relate to the chosen one. Returns the first conflict: the
-/// list may be full before.
+/// Lists the other records, and how they relate to the chosen one. Returns the first conflict,
+/// which the list may have no room for.
 RANKMAP_RARE constexpr Optional<OtherRecord> add_other_records(IdentityData& data,
                                                                const Records& records,
                                                                const Record* chosen,

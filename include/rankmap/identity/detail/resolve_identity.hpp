@@ -69,7 +69,7 @@ RANKMAP_RARE constexpr bool fill_from_config_and_record(ProcessNumbers& identity
     if (own.is_index_of_group) own[Field::rank] = own[Field::node_rank] = {};
     if (numbers_slots(record)) own[Field::node_rank] = own[Field::node_count] = {};
   }
-  // What the launcher always sets was taken away, and another's count of nodes may be left.
+  // The local size was taken away: the count of nodes that is left may be another launch's.
   if (own.row.local_size_required && !own[Field::local_world_size].known()) {
     own[Field::node_rank] = own[Field::node_count] = {};
   }
@@ -169,8 +169,8 @@ RANKMAP_RARE constexpr Optional<Error> complete_identity(ProcessNumbers& identit
     apply_one_process_per_node(identity);
   }
   identity.apply_rules();
-  // A launcher that sets no rank has nodes of one size. With any other launcher the rank is
-  // missing, and the nodes before this one may be larger.
+  // A launcher that sets no rank has nodes of one size. Where another launcher's rank is missing,
+  // the nodes before this one may be larger.
   const bool even = config.even_nodes || (record != nullptr && record->row.rank.names.empty());
   if (record != nullptr && record->row.node_by_node && even && identity.knows(Field::node_rank) &&
       identity.knows(Field::local_world_size) && identity.knows(Field::local_rank)) {
@@ -270,7 +270,7 @@ RANKMAP_RARE constexpr Optional<Error> check_required_fields(const ProcessNumber
                     is_same ? "), but another launcher's numbers differ" : "), another process"),
         is_same ? pass : concat<159>("leave ", config_name(given), " unset, or ", pass));
   }
-  // What is missing may stand in a whole record whose launcher set the same names once more.
+  // The whole record that agrees may have what is missing, or be another launch's by chance.
   const Record* const manager = manager_of(*record, records);
   if (manager != nullptr && is_possible_coincidence(*record, *manager)) {
     return ambiguous_order(*manager, *record, variables);

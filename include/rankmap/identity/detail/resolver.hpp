@@ -50,18 +50,17 @@ class IdentityResolver {
   /// The record that identifies this process; nullptr: none does.
   constexpr const Record* record() const { return record_; }
   constexpr const Records& records() const { return records_; }
-  /// The record of which that one is a copy; nullptr: it is none.
+  /// The record of which record() is a copy; nullptr: it is no copy.
   constexpr const Record* original() const { return original_; }
   /// Whether another record has the same numbers, so that nothing beyond these is known.
   constexpr bool is_shared() const { return is_shared_; }
-  /// The record that may prove a layout: neither an incomplete one does, nor one that is not known
-  /// to be the inner one.
+  /// The record that may prove a layout; nullptr: it is incomplete, or may not be the inner one.
   constexpr const Record* placed() const {
     const bool incomplete = record_ != nullptr && record_->state == RecordState::incomplete;
     return incomplete || is_shared_ ? nullptr : original_ != nullptr ? original_ : record_;
   }
 
-  /// The launch whose address `variable` may be, though the chosen record is another one's.
+  /// The launch whose address `variable` may be, though the chosen record is of another launch.
   constexpr const Record* owner_of(std::string_view variable) {
     const bool is_settled = record_ == nullptr || is_shared_ || config().launcher;
     return is_settled ? nullptr : older_owner(variable, *record_, history_);
@@ -126,7 +125,7 @@ class IdentityResolver {
                                                    : Launcher::none;
     const auto error = complete_identity(numbers, record_, records_, variables_, config());
     if (!error || !has_inherited_node(record_, history_)) return error;
-    // It contradicts a younger launch's numbers: a local size as old is an older one's, too.
+    // The old node rank contradicts the other numbers. An old local size may do so, too.
     const bool is_old_size = is_inherited(*record_, Field::local_world_size, Field::rank, history_);
     for (const Field field : number_fields) {
       const bool is_old =
@@ -165,7 +164,7 @@ class IdentityResolver {
     return may_be_older ? check_is_youngest(*record_, stated_.excluded, history_) : std::nullopt;
   }
 
-  /// Keeps the variables of numbers that are set and not known: the reason why they are not.
+  /// Keeps the variable of each number that is set and not known: it is the reason.
   RANKMAP_RARE constexpr void say_what_is_unused() {
     for (const ConfigNumber& number : config_numbers) {
       const Value& value = (*record_)[number.field];
@@ -179,7 +178,7 @@ class IdentityResolver {
   RANKMAP_RARE constexpr void warn_of_record() {
     if (record_ == nullptr) return;
     if (config().launcher) warn_of_older_number(data_, *record_, history_);
-    // Only now: until then it may contradict the others.
+    // Only now: before, the node rank may contradict other records.
     if (!data_.identity.knows(Field::node_count) && has_inherited_node(record_, history_)) {
       data_.identity.forget_unless_given(Field::node_rank);
     }
