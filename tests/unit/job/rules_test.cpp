@@ -156,6 +156,16 @@ const std::vector<Plant>& plants() {
       {"error same_rank 0",
        [](Job& job) {
          JobRecord other = job[0];
+         other.pid = 99;
+         job.push_back(other);
+         other.host = "";  // may be either
+         other.boot = 0;
+         job.push_back(other);
+         return job.size() > 3;
+       }},
+      {"error same_rank 0",
+       [](Job& job) {
+         JobRecord other = job[0];
          other.host = "elsewhere";
          other.boot = 77;
          job.push_back(other);
@@ -611,6 +621,7 @@ TEST(JobRules, name_the_first_example_as_evidence) {
       {"all_alone",
        "4 processes are rank 0 of 1, the first is process 100 on n0, the last process 101 on n1; "
        "launcher: slurm"},
+      {"same_rank", "rank 0 is process 99 on n0 and process 100 on n0"},
       {"same_rank", "rank 0 is process 99 on n0 and process 100 on n0"},
       {"same_rank", "rank 0 is process 100 on elsewhere and process 100 on n0"},
       {"lone_process", "process 99 on n0 is rank 0 of 1, without a launcher"},

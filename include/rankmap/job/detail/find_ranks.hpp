@@ -86,7 +86,7 @@ class RankRules {
   constexpr SameProcess compare_processes(std::uint32_t a, std::uint32_t b) const {
     return gathered_.is_merged ? same_process(record(a), record(b)) : SameProcess::no;
   }
-  /// The first of a group, and the first that surely (else perhaps) is not the process before it.
+  /// The first two neighbours of a group that surely are two processes; else the first that may be.
   constexpr Twice compare_all(Group group) const {
     const auto place = static_cast<std::size_t>(group.data() - rows.data());
     Twice out = {place, group[0], group[0], SameProcess::yes};
@@ -94,6 +94,7 @@ class RankRules {
       const SameProcess same = compare_processes(group[i - 1], group[i]);
       if (same == out.same || same == SameProcess::yes) continue;
       out.same = same;
+      out.first = group[i - 1];
       out.other = group[i];
     }
     return out;
