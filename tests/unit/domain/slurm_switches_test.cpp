@@ -145,10 +145,16 @@ TEST(SlurmSwitches, that_cannot_be_are_refused) {
        "topology.conf=\"b\" at byte 22: expected names of switches that have a line; correct the "
        "file"},
       {"SwitchName=a Switches=a\n", Errc::bad_file,
-       "topology.conf=\"a Switches=a\" at byte 11: expected no switch below itself; correct the "
+       "topology.conf=\"a Switches=a\" at byte 11: expected no switch below itself, neither "
+       "this one nor one below it; correct the "
        "file"},
       {"SwitchName=a Switches=b\nSwitchName=b Switches=a\n", Errc::bad_file,
-       "topology.conf=\"a Switches=b\" at byte 11: expected no switch below itself; correct the "
+       "topology.conf=\"a Switches=b\" at byte 11: expected no switch below itself, neither "
+       "this one nor one below it; correct the "
+       "file"},
+      {"SwitchName=top Switches=a\nSwitchName=a Switches=a\n", Errc::bad_file,
+       "topology.conf=\"top Switches=a\" at byte 11: expected no switch below itself, neither "
+       "this one nor one below it; correct the "
        "file"},
       {"SwitchName=a Nodes=n1\nBlockName=b Nodes=n2\n", Errc::bad_file,
        "topology.conf=\"BlockName=b Nodes=n2\" at byte 22: expected switches or blocks in one "

@@ -228,7 +228,8 @@ class SwitchReader {
     }
     for (std::size_t i = 0; i != size; ++i) {
       if (waiting_[i] == 0) continue;
-      return error(Errc::bad_file, table_.switches[i].name.begin, "no switch below itself");
+      return error(Errc::bad_file, table_.switches[i].name.begin,
+                   "no switch below itself, neither this one nor one below it");
     }
     return {};
   }
