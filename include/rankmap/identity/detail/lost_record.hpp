@@ -198,7 +198,7 @@ RANKMAP_RARE constexpr LaunchAbove find_younger_launch(const Record& own,
       const bool was_set_below = evidence.exact && evidence.setter < generation;
       const bool passed_on = (start || is_read_below) && !was_set_below;
       if (passed_on && !evidence.generic) return by_name;
-      by_name.starter = {};
+      by_name = {};
     }
     is_read_below = start.has_value();
   }
