@@ -108,17 +108,15 @@ class InnermostRecord {
       const bool is_rival = are_rivals(record, other, records_);
       const bool may_set_both = may_be_set_by(other, record);
       const bool is_relevant = is_rival || may_set_both || may_be_equal(record, other);
-      // Not only rivals: agents and their bare rank may be in a dispute, and both be older.
-      const bool is_claim = order == Order::processes && claim_of(other) >= Claim::part;
       const bool is_whole_too = other.state == RecordState::complete;
       // A script's part that repeats the numbers of a launch claims nothing of its own.
       if (is_whole_too && !is_whole && !is_rival && record.row.generic_names) return std::nullopt;
-      if (!is_relevant && !is_claim) continue;
       Proof proof;
       const bool is_older =
           order == Order::processes
               ? is_older_by_processes(other, record, proof)
               : order == Order::variables && is_older_by_variables(other, record, proof);
+      // Not only rivals: agents and their bare rank may be in a dispute, and both be older.
       has_rival = has_rival || is_rival || (is_older && order == Order::processes);
       if (!is_relevant) continue;
       if (may_set_both && is_whole_too && proof.kind != ProofKind::set_later) return std::nullopt;
