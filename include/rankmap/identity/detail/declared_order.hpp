@@ -27,13 +27,12 @@ RANKMAP_RARE constexpr std::string_view submit_host_of(const Record& record,
 }
 
 /// Whether the batch script in `script` started the launcher of `inner`, and not the reverse: the
-/// process is on a host of the job, which was submitted on another host.
+/// process is on the script's host, and the job was submitted on another one.
 RANKMAP_RARE constexpr bool is_script_around(const Record& script, const Record& inner,
                                              const EnvironmentView& variables) {
   if (claim_of(script) != Claim::alone || inner.host.empty()) return false;
   const std::string_view submitted = submit_host_of(script, variables);
-  return !submitted.empty() && inner.host != submitted &&
-         (inner.host == script.host || lists_host(script.row, variables, inner.host) == true);
+  return !submitted.empty() && inner.host == script.host && inner.host != submitted;
 }
 
 /// Whether a bare rank is that of the launcher of `whole`: one mpirun sets its own record and the
