@@ -186,8 +186,10 @@ constexpr VisibilityLayer read_layer(const VisibilityGrammar& grammar, const Env
     layer.set = true;
     if (!value->empty() || grammar.empty != EmptyText::unset) text = value;
   }
-  const auto hierarchy = device_hierarchy(env(grammar.hierarchy_name).value_or(""));
-  if (hierarchy) known.hierarchy = hierarchy;
+  if (!grammar.hierarchy_name.empty()) {
+    const auto hierarchy = device_hierarchy(env(grammar.hierarchy_name).value_or(""));
+    if (hierarchy) known.hierarchy = hierarchy;
+  }
   if (text) {
     list = DeviceListReader(grammar, *text, known).read();
   } else if (layer.set) {
