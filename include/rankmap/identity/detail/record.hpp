@@ -190,7 +190,7 @@ RANKMAP_RARE constexpr Value read_value(const ValueSource& source, const Environ
       problem.kind = Problem::Kind::too_large;
       break;
     case NumberState::negative:
-      // Scripts mean "not distributed" by it. It counts as unset, and `negative` tells.
+      // Scripts mean "not distributed" by it. It counts as unset, and sets `negative`.
       if (negative != nullptr) *negative = true;
       break;
     case NumberState::empty:

@@ -226,7 +226,7 @@ class DeclarationReader {
 struct VariableOwners {
   bool is_named = false;             ///< the text of one has it
   bool is_only = false;              ///< one alone reads it, and it is not exported
-  Launcher behind = Launcher::none;  ///< the one before which a declared one that reads it stands
+  Launcher behind = Launcher::none;  ///< a declared one that reads it comes before this one
 };
 RANKMAP_RARE constexpr VariableOwners owners_of(std::string_view variable, Launcher replaced) {
   VariableOwners out;
@@ -252,7 +252,7 @@ RANKMAP_RARE constexpr VariableOwners owners_of(std::string_view variable, Launc
   return out;
 }
 
-/// The launcher of the library before which the declared one has to stand; none: it stands behind
+/// The launcher of the library before which the declared one has to be; none: it comes after
 /// all. Refuses one that would take the record of a launcher of the library away.
 RANKMAP_RARE constexpr Launcher launcher_behind(DeclarationReader& reader) {
   const LauncherRow& row = reader.row();

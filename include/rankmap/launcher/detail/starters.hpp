@@ -147,7 +147,7 @@ RANKMAP_RARE constexpr bool has_port_twice(std::string_view list, std::string_vi
   return false;
 }
 
-/// The number of hosts in a comma list of `host:port`, where entries of a host stand together.
+/// The number of hosts in a comma list of `host:port`, where entries of a host are adjacent.
 RANKMAP_RARE constexpr std::uint64_t count_hosts(std::string_view list) {
   std::uint64_t count = 0;
   std::string_view last;

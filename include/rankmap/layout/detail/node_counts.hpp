@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How many ranks each node has, and sums of that. There are two forms: runs of equal neighbours,
 // which are scanned (12 bytes a run), and a table where nodes differ in many places (at most 8
-// bytes a node). Runs are enough for plane orders. A table needs lists of ranks beside it.
+// bytes a node). Runs are enough for plane orders. A table needs lists of ranks, too.
 #ifndef RANKMAP_LAYOUT_DETAIL_NODE_COUNTS_HPP
 #define RANKMAP_LAYOUT_DETAIL_NODE_COUNTS_HPP
 
