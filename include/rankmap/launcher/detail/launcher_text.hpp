@@ -97,7 +97,7 @@ inline constexpr std::string_view launcher_text =
     " scripts check=alone\n"
     // Its steps set names of Open MPI and Slurm, too.
     "spur_step SPUR_PROCID +SPUR_STEP_NUM_TASKS\n"
-    " rank=* size=SPUR_STEP_NUM_TASKS local=SPUR_LOCALID node_rank=SPUR_NODEID"
+    " rank=* size=+ local=SPUR_LOCALID node_rank=SPUR_NODEID"
     " nodes=SPUR_NNODES also_sets=open_mpi,slurm starters=spurd\n"
     // Before Open MPI: Spectrum MPI sets OMPI_COMM_WORLD_RANK too, to the same number.
     "jsrun JSM_NAMESPACE_RANK,JSM_NAMESPACE_SIZE,JSM_NAMESPACE_LOCAL_RANK\n"
@@ -202,7 +202,7 @@ inline constexpr std::string_view launcher_text =
     "aws_batch AWS_BATCH_JOB_NODE_INDEX\n"
     " node size=AWS_BATCH_JOB_NUM_NODES\n"
     "condor _CONDOR_PROCNO +_CONDOR_NPROCS\n"
-    " slot size=_CONDOR_NPROCS starters=condor_starter\n"
+    " slot size=+ starters=condor_starter\n"
     "skypilot SKYPILOT_NODE_RANK\n"
     " node size=SKYPILOT_NUM_NODES devices=SKYPILOT_NUM_GPUS_PER_NODE\n"
     // With DMLC_ROLE it is dmlc's own tracker, which counts processes.
@@ -213,7 +213,7 @@ inline constexpr std::string_view launcher_text =
     "lws LWS_WORKER_INDEX\n"
     " node size=LWS_GROUP_SIZE\n"
     "modelarts VC_TASK_INDEX +MA_NUM_HOSTS\n"
-    " node size=MA_NUM_HOSTS role=MA_TASK_NAME:worker devices=MA_NUM_GPUS\n"
+    " node size=+ role=MA_TASK_NAME:worker devices=MA_NUM_GPUS\n"
     // The index within one group of tasks. Each group has a variable with its size.
     "volcano VC_TASK_INDEX,VK_TASK_INDEX\n"
     " node in_group=VC_*_NUM\n"
@@ -244,9 +244,9 @@ inline constexpr std::string_view launcher_text =
     "hope AFO_ENV_CLUSTER_SPEC\n"
     " node rank=tf_index:* size=tf_count:*\n"
     "gcp_batch BATCH_TASK_INDEX +BATCH_TASK_COUNT\n"
-    " array size=BATCH_TASK_COUNT\n"
+    " array size=+\n"
     "cloud_run CLOUD_RUN_TASK_INDEX +CLOUD_RUN_TASK_COUNT\n"
-    " array size=CLOUD_RUN_TASK_COUNT\n"
+    " array size=+\n"
     // The index of the pod counts within its job. The set has several jobs.
     "jobset JOB_INDEX +JOB_COMPLETION_INDEX\n"
     " node rank=JOB_COMPLETION_INDEX size=PROCESSES_IN_JOB block=JOB_INDEX\n"

@@ -213,7 +213,9 @@ class RowReader {
     }
     const auto [names, key] = split_at(text, '@');
     source.key = key.value_or(std::string_view());
-    source.names = names == "*" ? row.detect_any : VariableNames(names);
+    source.names = names == "*"   ? row.detect_any
+                   : names == "+" ? row.require_all
+                                  : VariableNames(names);
     return !names.empty();
   }
 
