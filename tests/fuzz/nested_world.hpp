@@ -270,6 +270,14 @@ class RowWriter {
     write_source(row_.node_count, is_.nodes);
     write_source(row_.world_size, is_worker ? is_.world : is_.nodes);
     write_source(row_.rank, is_worker ? is_.rank : is_.node);
+    if (const std::string_view instead = row_.world_size.key;
+        !instead.empty() && row_.world_size.format == rankmap::ValueFormat::number) {
+      // Hydra's mpiexec with -pmi-port, or without.
+      const bool is_replaced = has(4) && has(5) && has(6);
+      if (!is_replaced) out_.set.erase(std::string(instead));
+      if (is_replaced) out_.set.erase(std::string(row_.rank.names.first()));
+      if (is_replaced) out_.set.erase(std::string(row_.world_size.names.first()));
+    }
     // What the row derives from others is set by hand, if at all.
     if (row_.nodes_of_one_size) {
       for (const std::string_view name : row_.rank.names) out_.set.erase(std::string(name));

@@ -22,7 +22,7 @@ struct Help {
   bool local = false;  ///< local rank and local size
 };
 namespace help {
-inline constexpr Help rank_and_size = {.rank = true, .world_size = true};
+inline constexpr Help world_size = {.world_size = true};
 inline constexpr Help all_numbers = {.rank = true, .world_size = true, .local = true};
 inline constexpr Help local_numbers = {.local = true};
 inline constexpr Help all_but_rank = {.world_size = true, .local = true};
@@ -45,7 +45,7 @@ struct Refused {
 namespace reasons {
 inline constexpr std::string_view slots_of_nodes =
     "a node of HTCondor is a slot; which slots share a machine is in no variable";
-inline constexpr std::string_view no_rank = "mpiexec -pmi-port: a server to ask, no rank";
+inline constexpr std::string_view no_size = "mpiexec -pmi-port: the world size is at a server";
 inline constexpr std::string_view mpirun_and_mpiexec =
     "mpirun -n 1 that starts mpiexec -n 3 leaves what mpiexec that starts mpirun leaves";
 inline constexpr std::string_view torchrun_and_mpirun =
@@ -63,9 +63,9 @@ inline constexpr Refused refused[] = {
      reasons::slots_of_nodes},
     {"condor239-parallel-one", 0, 4, rankmap::Errc::missing, help::local_numbers,
      reasons::slots_of_nodes},
-    {"mpich-pmi-port", 0, 4, rankmap::Errc::missing, help::rank_and_size, reasons::no_rank},
+    {"mpich-pmi-port", 0, 4, rankmap::Errc::missing, help::world_size, reasons::no_size},
     {"mpich42-in-ompi5", 0, 2, rankmap::Errc::ambiguous, help::hydra, reasons::mpirun_and_mpiexec},
-    {"mpich42-pmi-port", 0, 4, rankmap::Errc::missing, help::rank_and_size, reasons::no_rank},
+    {"mpich42-pmi-port", 0, 4, rankmap::Errc::missing, help::world_size, reasons::no_size},
     {"ompi5-in-mpich42", 0, 2, rankmap::Errc::ambiguous, help::open_mpi,
      reasons::mpirun_and_mpiexec},
     {"ompi5-prterun-plain", 0, 2, rankmap::Errc::missing, help::all_but_rank, reasons::pmix_alone},

@@ -122,7 +122,8 @@ struct ValueSource {
   VariableNames names;
   ValueFormat format = ValueFormat::number;
   /// For json_list_index: the variable whose text is looked up. For place_on_host and
-  /// count_on_host: the variable with the index of this process in the list.
+  /// count_on_host: the variable with the index of this process in the list. For number: where
+  /// this variable is set, the others do not count.
   std::string_view key = {};
 
   friend constexpr bool operator==(const ValueSource&, const ValueSource&) = default;

@@ -93,11 +93,11 @@ constexpr Refused refused[] = {
      R"(Config::launchers="rank=B!" at byte 8: expected a word of a declaration, without blanks )"
      "around =, in line 2, column 2" FORM},
     {"acme A\n rank=place:B\n",
-     R"(Config::launchers="B" at byte 19: expected @VARIABLE behind place, on_host and json_index )"
-     "alone, in line 2, column 13" FORM},
-    {"acme A\n rank=B@C\n",
-     R"(Config::launchers="B" at byte 13: expected @VARIABLE behind place, on_host and json_index )"
-     "alone, in line 2, column 7" FORM},
+     R"(Config::launchers="B" at byte 19: expected @VARIABLE behind number, place, on_host and )"
+     "json_index alone, in line 2, column 13" FORM},
+    {"acme A\n rank=word:B@C\n",
+     R"(Config::launchers="B" at byte 18: expected @VARIABLE behind number, place, on_host and )"
+     "json_index alone, in line 2, column 12" FORM},
     {"acme A\n job=\n",
      R"(Config::launchers="job=" at byte 8: expected a text behind it, in line 2, column 2)" FORM},
     {"acme A\n replaces\n",
@@ -382,6 +382,9 @@ TEST(KnownLaunchers, of_a_file_are_not_forgotten_in_silence) {
   EXPECT_TRUE(Topology::from_environment(environment, {.launchers = acme})->warnings().empty());
 }
 
+constexpr std::string_view acme_with_id =
+    "acme ACME_L +ACME_N\n rank=ACME_R,ACME_ID@ACME_ID size=+ local=*\n";
+
 struct Spoken {
   std::string_view environment;
   Config config;
@@ -433,6 +436,13 @@ const Spoken spoken[] = {
     {"ACME_JOB=7|PMI_RANK=1|PMI_SIZE=2|MPI_LOCALRANKID=1|MPI_LOCALNRANKS=2|ACME_LOCAL=0",
      {.launchers = "acme ACME_JOB\n rank=PMI_RANK size=PMI_SIZE local=ACME_LOCAL\n"},
      "hydra: 1 of 2"},
+    // One name in place of the others, and a size by which the launcher is known, too.
+    {"ACME_L=0|ACME_N=4|ACME_R=2", {.launchers = acme_with_id}, "acme: 2 of 4"},
+    {"ACME_L=0|ACME_N=4|ACME_ID=3", {.launchers = acme_with_id}, "acme: 3 of 4"},
+    {"ACME_L=0|ACME_N=4|ACME_R=2|ACME_ID=3",
+     {.launchers = acme_with_id},
+     R"(ACME_R="2": expected "3", as ACME_ID says (acme sets one of them); unset the one that was )"
+     "inherited; in the program, pass Config::rank"},
     {"SLURM_PROCID=5|SLURM_STEP_NUM_TASKS=6|SLURM_LOCALID=1",
      {.launchers = "simple_slurm SLURM_PROCID\n rank=* size=SLURM_STEP_NUM_TASKS "
                    "local=SLURM_LOCALID replaces slurm\n"},

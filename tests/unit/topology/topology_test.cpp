@@ -1248,8 +1248,8 @@ constexpr Case refusals[] = {
      "set RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env; in the program, pass "
      "Config::world_size and ::local_rank"},
     {"MPI_LOCALRANKID=1|MPI_LOCALNRANKS=2|PMI_ID=1",
-     "PMI_RANK is not set: expected a rank, since MPI_LOCALRANKID=\"1\" is set (hydra); start "
-     "mpiexec without -pmi-port; in the program, pass Config::rank and ::world_size"},
+     "PMI_SIZE is not set: expected a world_size, since MPI_LOCALRANKID=\"1\" is set (hydra); "
+     "start mpiexec without -pmi-port; in the program, pass Config::world_size"},
     {"RANK_ID=1|RANK_SIZE=4|DEVICE_ID=1",
      "Config::local_rank is not set: expected a local_rank, since RANK_ID=\"1\" is set (ascend); "
      "set RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env; in the program, pass "

@@ -192,17 +192,18 @@ RANKMAP_RARE constexpr Optional<Error> check_names_agree(const Record& chosen,
                        : is_node && field == Field::node_count ? Field::world_size
                                                                : field;
     const Value& value = chosen[field];
-    const VariableNames& names = source_of(chosen.row, from).names;
-    if (!value.known() || !names.has(value.variable)) continue;
-    for (const std::string_view other : names) {
+    const ValueSource& source = source_of(chosen.row, from);
+    if (!value.known() || !source.names.has(value.variable)) continue;
+    for (const std::string_view other : source.names) {
       if (other == value.variable) continue;
       const auto text = variables(other);
       if (!text || *text == value.text) continue;
-      return error_at(Errc::conflict, other, *text,
-                      concat<159>("\"", shortened(value.text), "\", as ", value.variable, " says (",
-                                  chosen.row.name, " sets both)"),
-                      concat<159>("unset the one that was inherited; in the program, pass ",
-                                  config_name(field)));
+      return error_at(
+          Errc::conflict, other, *text,
+          concat<159>("\"", shortened(value.text), "\", as ", value.variable, " says (",
+                      chosen.row.name, source.key.empty() ? " sets both)" : " sets one of them)"),
+          concat<159>("unset the one that was inherited; in the program, pass ",
+                      config_name(field)));
     }
   }
   return std::nullopt;

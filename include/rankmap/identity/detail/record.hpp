@@ -172,7 +172,11 @@ RANKMAP_RARE constexpr Value read_value(const ValueSource& source, const Environ
                                         Problem& problem, bool* negative = nullptr) {
   Value value;
   std::string_view text;
-  value.variable = first_set(source.names, variables, text);
+  VariableNames names = source.names;
+  if (source.format == ValueFormat::number && !source.key.empty() && variables.has(source.key)) {
+    names = names.has(source.key) ? VariableNames(source.key) : VariableNames();
+  }
+  value.variable = first_set(names, variables, text);
   if (value.variable.empty()) return {};
   value.text = text;
   const Number number = read_number(source, text, variables);

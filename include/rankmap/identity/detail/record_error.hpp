@@ -101,7 +101,7 @@ RANKMAP_RARE constexpr Error error_about_missing(const Record& record, FieldSet 
   const auto wanted = concat<159>("a ", name(field), ", since ", found_by, "=\"",
                                   shortened(variables.text_or_empty(found_by)), "\" is set (",
                                   record.row.name, ")");
-  const auto negative = variables(variable);  // any other number would have been read
+  const auto negative = variables(variable);  // any other number would be read, or is another's
   const LauncherRow& row = record.row;
   const bool says_how = !row.missing_hint.empty() || !row.start_command.empty() || row.or_alone;
   const bool may_be_declared =
@@ -115,9 +115,16 @@ RANKMAP_RARE constexpr Error error_about_missing(const Record& record, FieldSet 
   remedy.append("; in the program, ").append(pass_missing(record, missing));
   if (variable.empty()) return error_missing(Errc::missing, config_name(field), wanted, remedy);
   if (negative) {
-    const bool alone = variable == found_by;
+    if (variable == found_by) {
+      return error_at(Errc::missing, variable, *negative, expected_text(record, field), remedy);
+    }
+    const std::string_view key = source_of(row, field).key;
     return error_at(Errc::missing, variable, *negative,
-                    alone ? expected_text(record, field) : wanted, remedy);
+                    !key.empty() && variables.has(key)
+                        ? concat<159>("a ", name(field), " of this launch: beside ", key,
+                                      " it is another's (", row.name, ")")
+                        : wanted,
+                    remedy);
   }
   return error_missing(Errc::missing, variable, wanted, remedy);
 }

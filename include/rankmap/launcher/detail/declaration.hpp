@@ -175,11 +175,12 @@ class DeclarationReader {
     });
     for (const RowWord<ValueSource>& known : number_words) {
       const ValueSource& source = row_.*known.member;
-      const bool has_key = source.format == ValueFormat::place_on_host ||
-                           source.format == ValueFormat::count_on_host ||
-                           source.format == ValueFormat::json_list_index;
-      if (has_key == source.key.empty()) {
-        refuse(source.names.list(), "@VARIABLE behind place, on_host and json_index alone");
+      const bool needs_key = source.format == ValueFormat::place_on_host ||
+                             source.format == ValueFormat::count_on_host ||
+                             source.format == ValueFormat::json_list_index;
+      const bool may_have_key = needs_key || source.format == ValueFormat::number;
+      if (source.key.empty() ? needs_key : !may_have_key) {
+        refuse(source.names.list(), "@VARIABLE behind number, place, on_host and json_index alone");
       }
     }
     for (const std::string_view name : VariableNames(row_.starters)) {

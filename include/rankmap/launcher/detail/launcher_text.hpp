@@ -123,8 +123,10 @@ inline constexpr std::string_view launcher_text =
     "platform_mpi MPI_RANKID,MPI_NRANKS\n"
     " local=MPI_LOCALRANKID local_size=MPI_LOCALNRANKS! agents=some_nodes\n"
     " check=platform_mpi start=mpirun unset=*\n"
+    // With -pmi-port it sets PMI_ID in place of PMI_RANK, and no size.
     "hydra MPI_LOCALRANKID,MPI_LOCALNRANKS\n"
-    " rank=PMI_RANK size=PMI_SIZE local=MPI_LOCALRANKID local_size=MPI_LOCALNRANKS!\n"
+    " rank=PMI_RANK,PMI_ID@PMI_ID size=PMI_SIZE@PMI_ID local=MPI_LOCALRANKID"
+    " local_size=MPI_LOCALNRANKS!\n"
     " host=PMI_HOSTNAME,MPIR_CVAR_CH3_INTERFACE_HOSTNAME\n"
     " starters=hydra_pmi_proxy,pmi_proxy agents=some_nodes sets_all_anew spreads_first\n"
     " hint: start mpiexec without -pmi-port\n"
