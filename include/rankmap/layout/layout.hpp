@@ -191,9 +191,9 @@ class Layout {
   }
 
   /// Whether all nodes have the same number of ranks.
-  constexpr bool is_even() const { return data_.even; }
+  constexpr bool is_even() const { return data_.is_even(); }
   /// Whether ranks are numbered node after node.
-  constexpr bool is_block() const { return data_.order == detail::RankOrder::block; }
+  constexpr bool is_block() const { return data_.is_block(); }
   constexpr int largest_local_world_size() const { return data_.largest; }
   constexpr int smallest_local_world_size() const { return data_.smallest; }
   /// The greatest common divisor of all local world sizes. O(runs); with lists O(different counts).
@@ -201,7 +201,7 @@ class Layout {
   /// The order of this layout, by its planes; arbitrary where it follows no rule.
   constexpr Distribution distribution() const {
     if (is_block()) return Distribution::block;
-    if (data_.order == detail::RankOrder::sequence) return Distribution::arbitrary;
+    if (data_.plane == 0) return Distribution::arbitrary;
     return data_.plane == 1 ? Distribution::cyclic : Distribution::plane(data_.plane);
   }
 

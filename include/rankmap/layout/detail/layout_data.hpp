@@ -37,24 +37,19 @@ struct EvenPlanes {
   }
 };
 
-enum class RankOrder : std::uint8_t {
-  block,     ///< node after node
-  planes,    ///< `plane` to each node in turn
-  sequence,  ///< no rule
-};
-
 /// The numbers of a layout: by default one rank on one node.
 struct LayoutNumbers {
   int world = 1;
   int nodes = 1;
-  int plane = 1;  ///< in [1, largest]; largest where the order is block
+  int plane = 1;  ///< ranks to each node in turn, in [1, largest]; 0: their order has no rule
   int largest = 1;
   int smallest = 1;
   std::uint32_t runs = 0;       ///< runs at the start of words; 0: a table is there, or nothing
   std::uint32_t listed_at = 0;  ///< where the lists start in words
-  RankOrder order = RankOrder::block;
-  bool even = true;
   bool listed = false;
+
+  constexpr bool is_even() const { return smallest == largest; }
+  constexpr bool is_block() const { return plane == largest; }
   friend constexpr bool operator==(const LayoutNumbers&, const LayoutNumbers&) = default;
 };
 
@@ -66,6 +61,7 @@ struct LayoutData : LayoutNumbers {
 
   // A moved-from object must not keep numbers that describe words it no longer has.
   constexpr LayoutData() = default;
+  constexpr explicit LayoutData(const LayoutNumbers& numbers) : LayoutNumbers(numbers) {}
   constexpr LayoutData(const LayoutData&) = default;
   constexpr LayoutData(LayoutData&& other) noexcept
       : LayoutNumbers(std::exchange<LayoutNumbers>(other, {})), words(std::move(other.words)) {}
@@ -89,19 +85,19 @@ struct LayoutData : LayoutNumbers {
   constexpr const std::uint32_t* rank_list() const { return node_list() + world; }
 
   constexpr int count(int node) const {
-    if (even) return largest;
+    if (is_even()) return largest;
     return static_cast<int>(counts([&](const auto& c) { return c.count(node); }));
   }
   constexpr std::int64_t nodes_with(int node, int local) const {
-    if (even) return local < largest ? node : 0;
+    if (is_even()) return local < largest ? node : 0;
     return counts([&](const auto& c) { return c.nodes_with(node, local); });
   }
   constexpr int node_with(std::int64_t k, int local) const {
-    if (even) return static_cast<int>(k);
+    if (is_even()) return static_cast<int>(k);
     return counts([&](const auto& c) { return c.node_with(k, local); });
   }
   constexpr std::int64_t ranks_before(int node) const {
-    if (even) return std::int64_t{node} * largest;
+    if (is_even()) return std::int64_t{node} * largest;
     return counts([&](const auto& c) { return c.ranks_before(node); });
   }
 
@@ -113,7 +109,7 @@ struct LayoutData : LayoutNumbers {
     return node_with((next ? index + (member ? 1 : 0) : index - 1 + size) % size, local);
   }
   constexpr int count_divisor() const {
-    if (even) return largest;
+    if (is_even()) return largest;
     std::int64_t divisor = 0;
     counts([&divisor](const auto& c) {
       c.for_each_count(
@@ -128,7 +124,7 @@ struct LayoutData : LayoutNumbers {
   constexpr int rank_of(int node, int local) const {
     if (!listed) return computed_rank(node, local);
     const std::int64_t at = ranks_before(node) + local;
-    return static_cast<int>(order == RankOrder::block ? at : rank_list()[at]);
+    return static_cast<int>(is_block() ? at : rank_list()[at]);
   }
   constexpr int node_of(int rank) const {
     return listed ? static_cast<int>(node_list()[rank]) : computed_place(rank).node;
@@ -139,16 +135,16 @@ struct LayoutData : LayoutNumbers {
 
  private:
   constexpr int computed_rank(int node, int local) const {
-    if (even) return even_planes().rank_of(node, local);
+    if (is_even()) return even_planes().rank_of(node, local);
     const CountRuns c(words.data(), runs, nodes);
-    if (order == RankOrder::block) return static_cast<int>(c.ranks_before(node) + local);
+    if (is_block()) return static_cast<int>(c.ranks_before(node) + local);
     const int level = local - local % plane;
     return static_cast<int>(c.below(level) + c.share_before(node, level, plane) + (local - level));
   }
   constexpr Place computed_place(int rank) const {
-    if (even) return even_planes().place_of(rank);
+    if (is_even()) return even_planes().place_of(rank);
     const CountRuns c(words.data(), runs, nodes);
-    if (order == RankOrder::block) return c.block_place(rank);
+    if (is_block()) return c.block_place(rank);
     const std::int64_t level = c.level_of(rank, plane, largest);
     Place place = c.find_share(rank - c.below(level), level, plane);
     place.local += static_cast<int>(level);
@@ -158,7 +154,7 @@ struct LayoutData : LayoutNumbers {
   constexpr Place listed_place(int rank) const {
     const auto node = static_cast<int>(node_list()[rank]);
     const std::int64_t first = ranks_before(node);
-    if (order == RankOrder::block) return {node, static_cast<int>(rank - first)};
+    if (is_block()) return {node, static_cast<int>(rank - first)};
     const std::uint32_t* const own = rank_list() + first;
     return {node, partition_point(0, count(node), [&](int local) {
               return own[local] < static_cast<std::uint32_t>(rank);

@@ -37,32 +37,29 @@ RANKMAP_RARE constexpr Error bad_layout(std::string_view subject, std::string_vi
 /// Collects the counts of nodes in order, as runs, without overflow.
 struct CountList {
   LayoutWords words;
-  std::int64_t nodes = 0;
-  std::int64_t world = 0;
-  std::int64_t largest = 0;
-  std::int64_t smallest = 0;
+  LayoutNumbers numbers = {.world = 0, .nodes = 0, .largest = 0, .smallest = 0};
 
   /// False, and nothing changes, where nodes or ranks would reach 2^31. Precondition: count >= 0.
   RANKMAP_NOINLINE constexpr bool add(std::int64_t count, std::int64_t of_nodes) {
     if (of_nodes == 0) return true;
-    if (of_nodes > INT32_MAX - nodes || count > (INT32_MAX - world) / of_nodes) return false;
+    if (of_nodes > INT32_MAX - numbers.nodes) return false;
+    if (count > (INT32_MAX - numbers.world) / of_nodes) return false;
     const auto word = static_cast<std::uint32_t>(count);
     if (words.empty() || words[words.size() - 1] != word) {
-      const std::uint32_t run[] = {static_cast<std::uint32_t>(nodes),
-                                   static_cast<std::uint32_t>(world), word};
+      const std::uint32_t run[] = {static_cast<std::uint32_t>(numbers.nodes),
+                                   static_cast<std::uint32_t>(numbers.world), word};
       words.append(run, 3);
-      if (count > largest) largest = count;
-      if (words.size() == 3 || count < smallest) smallest = count;
+      const auto each = static_cast<int>(count);
+      if (each > numbers.largest) numbers.largest = each;
+      if (words.size() == 3 || each < numbers.smallest) numbers.smallest = each;
     }
-    nodes += of_nodes;
-    world += of_nodes * count;
+    numbers.nodes += static_cast<int>(of_nodes);
+    numbers.world += static_cast<int>(of_nodes * count);
     return true;
   }
-  constexpr CountRuns runs() const {
-    return {words.data(), words.size() / 3, static_cast<int>(nodes)};
-  }
+  constexpr CountRuns runs() const { return {words.data(), words.size() / 3, numbers.nodes}; }
   constexpr bool is_tabled() const {
-    return runs().size() > scanned_runs && nodes <= max_tabled_nodes;
+    return runs().size() > scanned_runs && numbers.nodes <= max_tabled_nodes;
   }
 };
 
@@ -72,7 +69,6 @@ constexpr LayoutData even_layout(EvenPlanes planes) {
   data.nodes = planes.nodes;
   data.largest = data.smallest = planes.per_node;
   data.plane = planes.nodes == 1 ? planes.per_node : planes.plane;
-  data.order = data.plane == data.largest ? RankOrder::block : RankOrder::planes;
   return data;
 }
 
@@ -104,18 +100,18 @@ constexpr bool for_each_in_planes(std::size_t nodes, const CountOf& count_of, st
 /// Writes the counts, with room for the lists behind. Returns where the node of each rank goes.
 RANKMAP_RARE constexpr std::uint32_t* start_lists(LayoutData& data, const CountList& counts) {
   const auto world = static_cast<std::size_t>(data.world);
-  const std::size_t lists = data.order == RankOrder::block ? world : 2 * world;
+  const std::size_t lists = data.is_block() ? world : 2 * world;
   const bool is_tabled = counts.is_tabled();  // an even layout has one run
   const LayoutWords distinct = is_tabled ? distinct_counts(counts.runs()) : LayoutWords();
-  const std::size_t before = data.even   ? 0
-                             : is_tabled ? CountTable::words_needed(data.nodes, distinct)
-                                         : counts.words.size();
+  const std::size_t before = data.is_even() ? 0
+                             : is_tabled    ? CountTable::words_needed(data.nodes, distinct)
+                                            : counts.words.size();
   data.listed = true;
   data.listed_at = static_cast<std::uint32_t>(before);
   data.words.resize(before + lists);
   if (is_tabled) {
     CountTable::write(data.words.data(), counts.runs(), data.nodes, distinct);
-  } else if (!data.even) {
+  } else if (!data.is_even()) {
     data.runs = static_cast<std::uint32_t>(counts.runs().size());
     for (std::size_t i = 0; i != before; ++i) data.words[i] = counts.words[i];
   }
@@ -125,7 +121,7 @@ RANKMAP_RARE constexpr std::uint32_t* start_lists(LayoutData& data, const CountL
 /// Lists the ranks of one node after the other; in block order they are 0, 1, 2, ...
 /// Precondition: the node of each rank is listed.
 constexpr void list_ranks(LayoutData& data) {
-  if (data.order == RankOrder::block) return;
+  if (data.is_block()) return;
   LayoutWords next(static_cast<std::size_t>(data.nodes));  // where the next rank of each goes
   for (int node = 0; node != data.nodes; ++node) {
     next[static_cast<std::size_t>(node)] = static_cast<std::uint32_t>(data.ranks_before(node));
@@ -137,18 +133,6 @@ constexpr void list_ranks(LayoutData& data) {
   }
 }
 
-/// The numbers of these counts in block order.
-constexpr LayoutData shape_of(const CountList& counts) {
-  LayoutData data;
-  data.world = static_cast<int>(counts.world);
-  data.nodes = static_cast<int>(counts.nodes);
-  data.largest = static_cast<int>(counts.largest);
-  data.smallest = static_cast<int>(counts.smallest);
-  data.even = counts.runs().size() == 1;
-  data.plane = data.largest;
-  return data;
-}
-
 /// Whether planes of this size give block order: only the last node may have more ranks than that.
 constexpr bool is_block_in_planes(const CountList& counts, int plane) {
   const CountRuns runs = counts.runs();
@@ -156,7 +140,7 @@ constexpr bool is_block_in_planes(const CountList& counts, int plane) {
   for (std::size_t i = 0; i != runs.size(); ++i) {
     const CountRun run = runs.run(i);
     if (run.count == 0) continue;
-    const std::int64_t end = i + 1 == runs.size() ? counts.nodes : runs.run(i + 1).node;
+    const std::int64_t end = i + 1 == runs.size() ? counts.numbers.nodes : runs.run(i + 1).node;
     if (is_last || (run.count > plane && end - run.node > 1)) return false;
     is_last = run.count > plane;
   }
@@ -166,10 +150,10 @@ constexpr bool is_block_in_planes(const CountList& counts, int plane) {
 RANKMAP_RARE constexpr Result<LayoutData> layout_from_counts(const CountList& counts,
                                                              Distribution distribution) {
   constexpr std::string_view remedy = "pass another Distribution, or the node of each rank";
-  if (counts.world == 0) {
+  if (counts.numbers.world == 0) {
     return bad_layout("tasks per node", "0", "at least one rank", "pass the tasks of every node");
   }
-  LayoutData data = shape_of(counts);
+  LayoutData data(counts.numbers);
   int plane = distribution.kind == DistributionKind::cyclic ? 1 : data.largest;
   if (distribution.kind == DistributionKind::plane) {
     plane = distribution.plane_size;
@@ -180,10 +164,9 @@ RANKMAP_RARE constexpr Result<LayoutData> layout_from_counts(const CountList& co
   if (distribution.kind == DistributionKind::arbitrary && data.nodes != 1) {
     return bad_layout("distribution", "arbitrary", "an order that follows from the counts", remedy);
   }
-  if (!is_block_in_planes(counts, plane)) data.plane = plane;
-  data.order = data.plane == data.largest ? RankOrder::block : RankOrder::planes;
-  if (data.even) return data;
-  if (counts.is_tabled() && counts.world <= max_listed_ranks(counts.runs().size())) {
+  data.plane = is_block_in_planes(counts, plane) ? data.largest : plane;
+  if (data.is_even()) return data;
+  if (counts.is_tabled() && data.world <= max_listed_ranks(counts.runs().size())) {
     std::uint32_t* const node_list = start_lists(data, counts);
     for_each_in_planes(
         static_cast<std::size_t>(data.nodes),
@@ -240,8 +223,8 @@ RANKMAP_RARE constexpr Result<LayoutData> layout_from_nodes(const int* node_of_r
   if (plane != 0) {
     return layout_from_counts(counts, Distribution::plane(static_cast<int>(plane)));
   }
-  LayoutData data = shape_of(counts);
-  data.order = RankOrder::sequence;
+  LayoutData data(counts.numbers);
+  data.plane = 0;
   std::uint32_t* const node_list = start_lists(data, counts);
   for (std::size_t r = 0; r != ranks; ++r)
     node_list[r] = static_cast<std::uint32_t>(node_of_rank[r]);

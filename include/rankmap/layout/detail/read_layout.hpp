@@ -38,7 +38,7 @@ constexpr Result<LayoutData> layout_of_tasks(std::span<const int> tasks_per_node
   CountList counts;
   for (const int count : tasks_per_node) {
     if (count < 0 || !counts.add(count, 1)) {
-      return bad_layout(concat("tasks of node ", counts.nodes), concat(count),
+      return bad_layout(concat("tasks of node ", counts.numbers.nodes), concat(count),
                         "a count of at least 0, and fewer than 2^31 ranks and nodes in all",
                         "pass the tasks of every node");
     }
@@ -105,8 +105,8 @@ constexpr bool counts_ascending(const ProcessMap& map, std::int64_t world, Count
   for (std::size_t b = 0; b != map.blocks().size(); ++b) {
     const RankBlock& block = map.blocks()[b];
     const bool once = block.repeat == 1 || (block.group == 1 && block.nodes == 1);
-    if (!once || block.first < counts.nodes) return false;
-    (void)counts.add(0, block.first - counts.nodes);
+    if (!once || block.first < counts.numbers.nodes) return false;
+    (void)counts.add(0, block.first - counts.numbers.nodes);
     (void)counts.add(block.per_node * block.repeat, block.nodes);
   }
   return true;
