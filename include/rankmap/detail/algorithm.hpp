@@ -25,6 +25,13 @@ constexpr Number partition_point(Number low, Number high, const IsBefore& is_bef
   return low;
 }
 
+/// The last number in [low, high) for which `holds` is true. Preconditions: it is true for `low`
+/// and up to some number, and false behind that.
+template <class Number, class Holds>
+constexpr Number last_where(Number low, Number high, const Holds& holds) {
+  return partition_point(low + 1, high, holds) - 1;
+}
+
 /// Inserts `item`, behind its equals, into the first `size` of a list that `before(a, b)` orders.
 /// Returns the item's place. Precondition: the list has room. O(size).
 template <class T, class Before>

@@ -171,9 +171,8 @@ class FileOrder {
   // sum with the next one, which is later.
   static constexpr std::uint64_t last_from(std::span<const std::uint64_t> sums,
                                            std::uint64_t number) noexcept {
-    return detail::partition_point(std::size_t{1}, sums.size(),
-                                   [&](std::size_t i) { return sums[i] <= number; }) -
-           1;
+    return detail::last_where(std::size_t{0}, sums.size(),
+                              [&](std::size_t i) { return sums[i] <= number; });
   }
 
   // A slot is a place among the files in their order of this epoch.

@@ -67,9 +67,8 @@ class MixturePhases : public PlaceRange<MixturePhases> {
   constexpr std::uint64_t phase_count() const noexcept { return count_; }
   /// The phase of `place` < size(), and the place where a phase begins. O(log phases), O(1).
   constexpr std::uint64_t phase_of(std::uint64_t place) const noexcept {
-    return detail::partition_point(std::uint64_t{1}, count_,
-                                   [&](std::uint64_t k) { return first_of(k) <= place; }) -
-           1;
+    return detail::last_where(std::uint64_t{0}, count_,
+                              [&](std::uint64_t k) { return first_of(k) <= place; });
   }
   constexpr std::uint64_t first_of(std::uint64_t phase) const noexcept {
     return memory_[detail::to_size(phase * record())];

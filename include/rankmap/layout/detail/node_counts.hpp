@@ -48,9 +48,7 @@ class CountRuns {
   }
   // The last run that begins at or before `value`. By rank, this skips runs without ranks.
   constexpr std::size_t last_run(std::int64_t CountRun::*begin, std::int64_t value) const {
-    return partition_point(std::size_t{1}, runs_,
-                           [&](std::size_t i) { return run(i).*begin <= value; }) -
-           1;
+    return last_where(std::size_t{0}, runs_, [&](std::size_t i) { return run(i).*begin <= value; });
   }
 
  public:
@@ -91,20 +89,12 @@ class CountRuns {
   }
 
   /// The sum over all nodes of min(count, level).
-  constexpr std::int64_t below(std::int64_t level) const {
-    std::int64_t sum = 0;
-    for (std::size_t i = 0; i != runs_; ++i) {
-      sum += nodes_in(i) * share_of_round(run(i).count, 0, level);
-    }
-    return sum;
-  }
+  constexpr std::int64_t below(std::int64_t level) const { return share_before(nodes_, 0, level); }
   /// Where the round of a rank starts: the highest multiple of `plane` with below() <= rank.
   constexpr std::int64_t level_of(int rank, std::int64_t plane, std::int64_t largest) const {
     const std::int64_t rounds = (largest + plane - 1) / plane;
-    return plane *
-           (partition_point(std::int64_t{1}, rounds,
-                            [&](std::int64_t round) { return below(round * plane) <= rank; }) -
-            1);
+    return plane * last_where(std::int64_t{0}, rounds,
+                              [&](std::int64_t round) { return below(round * plane) <= rank; });
   }
   /// The ranks that the nodes before `node` get in the round at `level`.
   constexpr std::int64_t share_before(int node, std::int64_t level, std::int64_t width) const {
@@ -129,7 +119,7 @@ class CountRuns {
  private:
   const std::uint32_t* words_;
   std::size_t runs_;
-  std::int64_t nodes_;
+  int nodes_;
 };
 
 /// The different counts of these runs in ascending order.
@@ -178,9 +168,8 @@ class CountTable {
   }
   constexpr int node_with(std::int64_t k, int local) const {
     const Word least = first_above(local);
-    const int block = partition_point(1, nodes_ / block_size(distinct_) + 1,
-                                      [&](int b) { return row(b)[least] <= k; }) -
-                      1;
+    const int block = last_where(0, nodes_ / block_size(distinct_) + 1,
+                                 [&](int b) { return row(b)[least] <= k; });
     k -= row(block)[least];
     for (int node = block * block_size(distinct_);; ++node) {
       if (count(node) > local && k-- == 0) return node;
