@@ -74,7 +74,7 @@ class FileShard {
                                              legs.size(), " legs of this epoch"),
                               "go on with as many ranks, or start the next epoch");
     }
-    return FileShard(rank, world_size, remainder, state, digest);
+    return FileShard(run(state.order.size - *consumed, rank, world_size, remainder), state, digest);
   }
   /// With the rank and world size of `who`: a rankmap::Topology, or another type that has both.
   template <NamedOrder Order, HasRank Who>
@@ -92,21 +92,17 @@ class FileShard {
   }
 
   /// Places of this rank, padding included.
-  constexpr std::uint64_t size() const noexcept {
-    return run(remaining(), rank(), world_size(), remainder_).size();
-  }
+  constexpr std::uint64_t size() const noexcept { return share_.size(); }
   constexpr bool empty() const noexcept { return size() == 0; }
   /// The same without padding, which is one place at most and the last one.
   constexpr std::uint64_t real_size() const noexcept {
-    return remainder_ == Remainder::drop ? size() : run(remaining(), rank(), world_size()).size();
+    return detail::count_within(0, size(), run(remaining(), rank(), world_size()).size());
   }
   constexpr bool is_padding(std::uint64_t k) const noexcept { return k >= real_size(); }
-  constexpr int rank() const noexcept { return static_cast<int>(rank_); }
-  constexpr int world_size() const noexcept { return static_cast<int>(world_size_); }
+  constexpr int rank() const noexcept { return share_.rank(); }
+  constexpr int world_size() const noexcept { return share_.world_size(); }
   /// Places that were not used before this shard.
-  constexpr std::uint64_t remaining() const noexcept {
-    return state_.order.size - state_.order.consumed;
-  }
+  constexpr std::uint64_t remaining() const noexcept { return share_.dataset_size(); }
 
   /// The k-th place, in [0, size of the order). Precondition: k < size(). O(legs).
   constexpr std::uint64_t operator[](std::uint64_t k) const noexcept { return stretch_at(k).place; }
@@ -129,7 +125,7 @@ class FileShard {
 
   /// Steps of `batch_size` >= 1 samples for each rank, as Shard::steps: the same number on each.
   constexpr std::uint64_t steps(std::uint64_t batch_size, bool full_only = false) const noexcept {
-    return run(remaining(), rank(), world_size(), remainder_).steps(batch_size, full_only);
+    return share_.steps(batch_size, full_only);
   }
 
   /// What to save once every rank has read its first k samples, k the same on every rank; after
@@ -170,7 +166,8 @@ class FileShard {
       left -= static_cast<std::uint64_t>(leg.world_size) * leg.taken;
     }
     const ShardIndex at = run(left, 0, world_size()).owner_of(place);
-    if (remainder_ == Remainder::drop && at.index >= left / ranks()) return {};
+    const bool drops = share_.options().remainder == Remainder::drop;
+    if (drops && at.index >= left / ranks()) return {};
     return at;
   }
 
@@ -180,15 +177,12 @@ class FileShard {
     std::uint64_t size;
   };
 
-  constexpr FileShard(int rank, int world_size, Remainder remainder, const FileState& state,
-                      std::uint64_t digest)
-      : state_(state),
-        digest_(digest),
-        rank_(static_cast<std::uint32_t>(rank)),
-        world_size_(static_cast<std::uint32_t>(world_size)),
-        remainder_(remainder) {}
+  constexpr FileShard(const Shard& share, const FileState& state, std::uint64_t digest)
+      : share_(share), state_(state), digest_(digest) {}
 
-  constexpr std::uint64_t ranks() const noexcept { return world_size_; }
+  constexpr std::uint64_t ranks() const noexcept {
+    return static_cast<std::uint32_t>(world_size());
+  }
   constexpr std::span<const FileLeg> legs() const noexcept {
     return {state_.legs, state_.leg_count};
   }
@@ -217,11 +211,9 @@ class FileShard {
     return stretch;
   }
 
+  Shard share_;  // of the places that are left
   FileState state_;
   std::uint64_t digest_ = 0;  // of the order alone
-  std::uint32_t rank_ = 0;
-  std::uint32_t world_size_ = 1;
-  Remainder remainder_ = Remainder::pad;
 };
 
 }  // namespace rankmap::inline v0
