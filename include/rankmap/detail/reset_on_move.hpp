@@ -22,7 +22,7 @@ class ResetOnMove {
   }
   ~ResetOnMove() = default;
 
-  const T& operator*() const { return value_; }
+  operator const T&() const { return value_; }  // NOLINT: it is the value
 
  private:
   T value_{};

@@ -119,11 +119,7 @@ class Epoch {
 
   /// Of a temporary epoch they are values.
   RANKMAP_HD_OF_ANY constexpr const Share& share() const& noexcept RANKMAP_LIFETIMEBOUND {
-    if constexpr (is_fixed) {
-      return share_;
-    } else {
-      return *share_;
-    }
+    return share_;
   }
   RANKMAP_HD_OF_ANY constexpr Share share() && noexcept {
     return static_cast<const Epoch&>(*this).share();

@@ -29,30 +29,22 @@ template <class Share>
 concept CountsConsumed = requires(const Share& share) {
   share.consumed_after(std::uint64_t{});
 };
-// The epoch that batches read: a copy of a fixed one, whose type is const here, or where another
-// is.
 template <class Epoch>
-class BatchedEpoch {
+class EpochCopy {
  public:
-  constexpr BatchedEpoch() = default;
-  constexpr explicit BatchedEpoch(Epoch& epoch) : epoch_(&epoch) {}
-  constexpr Epoch& operator*() const { return *epoch_; }
-  constexpr Epoch* operator->() const { return epoch_; }
-
- private:
-  Epoch* epoch_ = nullptr;
-};
-template <class Epoch>
-class BatchedEpoch<const Epoch> {
- public:
-  constexpr BatchedEpoch() = default;
-  constexpr explicit BatchedEpoch(const Epoch& epoch) : epoch_(epoch) {}
+  constexpr EpochCopy() = default;
+  constexpr explicit EpochCopy(const Epoch* epoch) : epoch_(*epoch) {}
   constexpr const Epoch& operator*() const { return epoch_; }
   constexpr const Epoch* operator->() const { return &epoch_; }
 
  private:
   Epoch epoch_{};
 };
+// The epoch that batches read: a copy of a fixed one, whose type is const here, or where another
+// is.
+template <class Epoch>
+using BatchedEpoch =
+    std::conditional_t<std::is_const_v<Epoch>, EpochCopy<std::remove_const_t<Epoch>>, Epoch*>;
 }  // namespace detail
 
 /// One batch of an epoch: a random access range of samples. Over a FixedOrder, where `Epoch` is
@@ -69,7 +61,7 @@ class EpochBatch {
   /// `is_last`: the epoch ends with it. Precondition: index * batch_size < 2^64.
   constexpr EpochBatch(Epoch& epoch, std::uint64_t index, std::uint64_t batch_size,
                        bool is_last = false)
-      : epoch_(epoch), index_(index), batch_size_(batch_size), is_last_(is_last) {
+      : epoch_(&epoch), index_(index), batch_size_(batch_size), is_last_(is_last) {
     size_ = detail::count_within(first(), batch_size, epoch.size());
   }
 
@@ -113,7 +105,7 @@ class EpochBatch {
   }
 
  private:
-  detail::BatchedEpoch<Epoch> epoch_;
+  detail::BatchedEpoch<Epoch> epoch_{};
   std::uint64_t index_ = 0;
   std::uint64_t batch_size_ = 0;
   std::uint64_t size_ = 0;
@@ -139,7 +131,7 @@ class EpochBatches {
   constexpr EpochBatches() = default;
   /// The first `count` batches of `batch_size` >= 1 samples.
   constexpr EpochBatches(Read& epoch, std::uint64_t batch_size, std::uint64_t count)
-      : epoch_(epoch), batch_size_(batch_size), count_(count) {}
+      : epoch_(&epoch), batch_size_(batch_size), count_(count) {}
 
   /// How many batches there are; without workers the same number on every rank.
   constexpr std::uint64_t size() const noexcept {
@@ -174,7 +166,7 @@ class EpochBatches {
   }
 
  private:
-  detail::BatchedEpoch<Read> epoch_;
+  detail::BatchedEpoch<Read> epoch_{};
   std::uint64_t batch_size_ = 1;
   std::uint64_t count_ = 0;
   std::uint64_t worker_ = 0;

@@ -54,7 +54,7 @@ class TrainingStream {
     return TrainingStream(dataset_size, options);
   }
 
-  std::uint64_t size() const { return *size_; }
+  std::uint64_t size() const { return size_; }
   /// The sample at `place` < size(). Not const: it may make a permutation. A pass ahead costs its
   /// draws, one a sample; a step back into another pass costs all from the start.
   std::uint64_t operator[](std::uint64_t place) {
@@ -136,7 +136,7 @@ class RepeatFactorStream {
   static Result<RepeatFactorStream> make(Factors&&, std::span<std::uint32_t>,
                                          const Detectron2Options& = {}) = delete;
 
-  std::uint64_t size() const { return *size_; }
+  std::uint64_t size() const { return size_; }
   /// The sample at `place` < size(). Not const: it may make a pass, which costs a draw for each
   /// factor and each sample. A step back into another pass costs all from the start.
   std::uint64_t operator[](std::uint64_t place) {

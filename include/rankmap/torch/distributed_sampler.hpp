@@ -61,7 +61,7 @@ class TorchOrder {
     return order;
   }
 
-  std::uint64_t size() const { return *size_; }
+  std::uint64_t size() const { return size_; }
   /// The sample at `place` < size(), in any sequence. Not const, since it may continue the shuffle.
   std::uint64_t operator[](std::uint64_t place) {
     return permutation_.size() == 0 ? place : permutation_[place];

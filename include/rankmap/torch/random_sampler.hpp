@@ -56,7 +56,7 @@ class RandomDraws {
     permute();
   }
 
-  std::uint64_t size() const { return *num_samples_; }
+  std::uint64_t size() const { return num_samples_; }
   /// The sample at `place` < size(). In ascending order of places each costs one draw; a step back
   /// may cost all draws from the start.
   std::uint64_t operator[](std::uint64_t place) {

@@ -70,7 +70,7 @@ class LazyShuffle {
     keeps_queues_ = true;
   }
 
-  std::uint64_t size() const { return *size_; }
+  std::uint64_t size() const { return size_; }
   /// Place `p` < size() of the permutation.
   std::uint64_t at(std::uint64_t p) {
     if (p >= done_) reach(p);
@@ -99,7 +99,7 @@ class LazyShuffle {
   void reach(std::uint64_t p) {
     constexpr std::uint64_t trivial = 4096;   // elements: the whole costs microseconds
     constexpr std::uint64_t worthwhile = 32;  // a sparse step costs about as much as 13 others
-    if (inside_out_ || *size_ <= trivial || p >= *size_ / worthwhile) return make_whole();
+    if (inside_out_ || size_ <= trivial || p >= size_ / worthwhile) return make_whole();
     // Geometric growth keeps the cost of a step constant.
     const std::uint64_t least = p + 1 > 64 ? p + 1 : 64;
     if (values_.size() < least) {
@@ -111,17 +111,17 @@ class LazyShuffle {
   }
 
   void make_whole() {
-    if (values_.size() < *size_) values_ = Buffer<T>(*size_);
+    if (values_.size() < size_) values_ = Buffer<T>(size_);
     Mt19937 engine = start_;
-    shuffle(engine, values_.data(), *size_, inside_out_, queues_);
+    shuffle(engine, values_.data(), size_, inside_out_, queues_);
     if (!keeps_queues_) queues_ = Buffer<std::uint32_t>();
     displaced_ = Buffer<Displaced>();
-    done_ = *size_;
+    done_ = size_;
   }
 
   void step() {
     if (2 * (used_ + 1) > displaced_.size()) rehash();
-    const std::uint64_t target = done_ + engine_.next() % (*size_ - done_);
+    const std::uint64_t target = done_ + engine_.next() % (size_ - done_);
     const Displaced& own = entry(displaced_, static_cast<T>(done_));
     const T own_value = own.place == 0 ? static_cast<T>(done_) : own.value;
     Displaced& moved = entry(displaced_, static_cast<T>(target));
