@@ -85,8 +85,7 @@ class BlockShuffle : public PlaceRange<BlockShuffle> {
     while (count != 0) {
       const Window window = window_at(window_of(first));
       const std::uint64_t i = first - window.first;
-      const std::uint64_t inside = (window.size - i - 1) / stride + 1;
-      const std::uint64_t part = count < inside ? count : inside;
+      const std::uint64_t part = StridedIndices(window.size, i, stride, count).real_size();
       fill_window(window, inner(window), i, out, part, stride);
       out += part;
       count -= part;
@@ -153,8 +152,7 @@ class BlockShuffle : public PlaceRange<BlockShuffle> {
   }
 
   constexpr std::uint64_t slots_of(std::uint64_t w) const noexcept {
-    const std::uint64_t left = block_count() - w * window_blocks_;
-    return left < window_blocks_ ? left : window_blocks_;
+    return detail::count_within(w * window_blocks_, window_blocks_, block_count());
   }
   constexpr Window window_at(std::uint64_t w) const noexcept {
     const std::uint64_t slot = w * window_blocks_;

@@ -192,8 +192,7 @@ class FileOrder {
   constexpr detail::ShuffledWindow window_at(std::uint64_t place) const noexcept {
     const std::uint64_t index = place / options_.window;
     const std::uint64_t first = index * options_.window;
-    const std::uint64_t left = size() - first;
-    return {index, first, options_.window < left ? options_.window : left};
+    return {index, first, detail::count_within(first, options_.window, size())};
   }
   constexpr std::uint64_t unshuffled(std::uint64_t place) const noexcept {
     return options_.window == 1 ? place : window_at(place).at(key_, place);

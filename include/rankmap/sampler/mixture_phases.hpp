@@ -114,8 +114,7 @@ class MixturePhases : public PlaceRange<MixturePhases> {
     while (count != 0) {
       const std::uint64_t phase = phase_of(first);
       const std::uint64_t end = phase + 1 == count_ ? size_ : first_of(phase + 1);
-      const std::uint64_t inside = (end - first - 1) / stride + 1;
-      const std::uint64_t part = count < inside ? count : inside;
+      const std::uint64_t part = StridedIndices(end, first, stride, count).real_size();
       MixtureOrder(mixture(phase), end - first_of(phase))
           .fill(first - first_of(phase), out, part, stride);
       out += part;
@@ -147,17 +146,18 @@ class MixturePhases : public PlaceRange<MixturePhases> {
     out.base_ = epoch == 0 ? mixture : mixture.order(MixtureStop::endless, epoch).mixture();
     out.base_.blocks_.is_cut = false;
     out.memory_ = memory;
-    out.is_cut_ = stop == MixtureStop::first_exhausted;
+    out.is_cut_ = true;  // each phase ends where the next one begins
+    const bool is_cut = stop == MixtureStop::first_exhausted;
     std::span<const std::uint64_t> weights = out.base_.blocks_.weights;
-    std::uint64_t first = 0;
     std::size_t next = 0;  // change
     const auto bad_place = [&](std::string_view expected, std::string_view remedy) {
       return detail::out_of_range(detail::concat("changes[", next, "].place"), changes[next].place,
                                   expected, remedy);
     };
     for (bool has_more = true; has_more;) {
-      if (const auto bad = out.write(first, weights, is_once)) return *bad;
-      std::uint64_t end = out.ends_at(first, stop);
+      if (const auto bad = out.write(weights, is_once)) return *bad;
+      const std::uint64_t first = out.size_;
+      std::uint64_t end = out.ends_at(stop);
       has_more = is_once && end != first && end != largest_dataset;
       if (next != changes.size() && changes[next].place <= end) {
         const std::uint64_t place = changes[next].place;
@@ -166,10 +166,10 @@ class MixturePhases : public PlaceRange<MixturePhases> {
                            "sort the changes by place");
         }
         const std::uint64_t beyond = (place - first) % out.base_.block();
-        if (beyond != 0 && !(out.is_cut_ && place == end)) {
+        if (beyond != 0 && !(is_cut && place == end)) {
           const std::uint64_t border = place - beyond + out.base_.block();
           return bad_place(detail::concat("the end of a block, of which the next is at ",
-                                          out.is_cut_ && border > end ? end : border),
+                                          is_cut && border > end ? end : border),
                            "change the weights there");
         }
         end = place;
@@ -178,16 +178,15 @@ class MixturePhases : public PlaceRange<MixturePhases> {
       }
       if (end != first) ++out.count_;
       out.size_ = end;
-      first = end;
     }
+    out.is_cut_ = is_cut;
     if (next == changes.size()) return out;
     return bad_place(detail::concat("at most ", out.size_, ", where the mixture ends"),
                      "leave the change out");
   }
 
   // Writes the phase behind those that are complete.
-  constexpr detail::Optional<Error> write(std::uint64_t first,
-                                          std::span<const std::uint64_t> weights, bool is_once) {
+  constexpr detail::Optional<Error> write(std::span<const std::uint64_t> weights, bool is_once) {
     const std::size_t sets = base_.set_count();
     const std::uint64_t at = count_ * record();
     if (memory_.size() < at + record()) {
@@ -198,29 +197,26 @@ class MixturePhases : public PlaceRange<MixturePhases> {
     detail::MixtureBlocks blocks = base_.blocks_;
     blocks.weights = weights;
     if (const auto bad = blocks.check()) return bad;
-    MixturePhases before = *this;  // what is complete tells what was drawn
-    before.is_cut_ = true;         // it ends where the new one begins
-    before.size_ = first;
     const auto phase = memory_.subspan(detail::to_size(at), detail::to_size(record()));
     for (std::uint32_t set = 0; set != sets; ++set) {
-      const std::uint64_t drawn = before.drawn(set, first);
-      phase[1 + set] = is_once && drawn >= blocks.sizes[set] ? 0 : weights[set];
-      phase[1 + sets + set] = drawn;
+      const std::uint64_t before = drawn(set, size_);
+      phase[1 + set] = is_once && before >= blocks.sizes[set] ? 0 : weights[set];
+      phase[1 + sets + set] = before;
     }
-    phase[0] = first;
+    phase[0] = size_;
     return {};
   }
   // Where the phase that was written last ends by itself.
-  constexpr std::uint64_t ends_at(std::uint64_t first, MixtureStop stop) const {
+  constexpr std::uint64_t ends_at(MixtureStop stop) const {
     MixturePhases with = *this;
     ++with.count_;
     with.is_cut_ = false;
     const Mixture phase = with.mixture(count_);
     std::size_t over = 0;  // sets without a weight
     for (const std::uint64_t weight : phase.blocks_.weights) over += weight == 0 ? 1U : 0U;
-    if (over == phase.set_count()) return first;
+    if (over == phase.set_count()) return size_;
     const std::uint64_t length = phase.length(stop);
-    return length < largest_dataset - first ? first + length : largest_dataset;
+    return length < largest_dataset - size_ ? size_ + length : largest_dataset;
   }
 
   // Of a phase: its first place, and for each set its weight and what was drawn before.

@@ -9,6 +9,7 @@
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/sample_order.hpp>
+#include <rankmap/sampler/strided_indices.hpp>
 #include <rankmap/torch/generator.hpp>
 #include <rankmap/torch/randperm.hpp>
 
@@ -122,9 +123,8 @@ class LengthGroupedSampler {
     };
     std::size_t longest = 0;
     for (std::size_t at = 0; at < samples.size(); at += detail::to_size(run_)) {
-      const std::size_t left = samples.size() - at;
-      detail::merge_sort(samples.data() + at, scratch.data(),
-                         left < run_ ? left : detail::to_size(run_), is_longer);
+      const std::uint64_t count = detail::count_within(at, run_, samples.size());
+      detail::merge_sort(samples.data() + at, scratch.data(), detail::to_size(count), is_longer);
       if (is_longer(samples[at], samples[longest])) longest = at;
     }
     if (samples.empty()) return;

@@ -6,6 +6,7 @@
 #include <rankmap/sampler/detail/feistel.hpp>
 #include <rankmap/sampler/detail/mixture_blocks.hpp>
 #include <rankmap/sampler/permutation.hpp>
+#include <rankmap/sampler/strided_indices.hpp>
 
 #include <cstdint>
 
@@ -105,9 +106,8 @@ struct MixtureFill {
       const MixtureBlocks::Block b = blocks.block_at(first);
       if (b.first != made) slots = blocks.slots_of(b);
       made = b.first;
-      const std::uint64_t inside = (b.first + b.size - first - 1) / stride + 1;
-      std::uint64_t part = count < inside ? count : inside;
-      if (part > max_chunk) part = max_chunk;
+      const std::uint64_t most = count < max_chunk ? count : max_chunk;
+      const std::uint64_t part = StridedIndices(b.first + b.size, first, stride, most).real_size();
       slots.fill(first - b.first, out, part, stride);
       replace_slots(b, out, part);
       out += part;
@@ -159,8 +159,8 @@ struct MixtureFill {
       SetChunk chunk;
       while (count != 0) {
         const MixtureBlocks::Block b = blocks.block_at(first);
-        const std::uint64_t inside = (b.first + b.size - first - 1) / stride + 1;
-        const auto part = static_cast<std::uint32_t>(count < inside ? count : inside);
+        const auto part = static_cast<std::uint32_t>(
+            StridedIndices(b.first + b.size, first, stride, count).real_size());
         if (part > chunk.room()) break;  // at most 512, so the next chunk has room
         const std::uint64_t at = first - b.first;
         shuffle_stored(table, static_cast<std::uint32_t>(b.size), blocks.key_of_slots(b));
