@@ -376,13 +376,10 @@ class Mesh {
   // Every question by name calls it, so the path without an error has no room for one.
   constexpr std::uint32_t bits_of_names(const AxisNames& names) const {
     std::uint32_t bits = 0;
-    const bool all = names.each([&](std::string_view name) {
-      const std::uint32_t bit = 1U << data_.find(name);
-      if ((bit & data_.all() & ~bits) == 0) return false;
-      bits |= bit;
-      return true;
-    });
-    if (!all) detail::throw_error(find_axes(names).error());
+    std::string_view last;
+    if (!detail::read_axes(data_, names, bits, last)) {
+      detail::throw_error(find_axes(names).error());
+    }
     return bits;
   }
   RANKMAP_HD constexpr std::uint32_t bits_of(const AxesArgument& axes) const {

@@ -24,27 +24,27 @@ RANKMAP_RARE constexpr Error unknown_axis(const MeshData& mesh, std::string_view
   return bad_axis("axis", name, expected, "names are compared whole, case included");
 }
 
-/// The bits of some names; writes the digit of each to `digits`, which has room for 8.
-constexpr Result<std::uint32_t> find_axes(const MeshData& mesh, const AxisNames& names,
-                                          std::uint32_t* digits = nullptr) {
-  std::uint32_t bits = 0;
-  Error error;
-  const bool all = names.each([&](std::string_view name) {
+/// Adds the bits of some names, and writes the digit of each to `digits`, which has room for 8.
+/// Stops and returns false at a name that is unknown or repeated: the last one read.
+constexpr bool read_axes(const MeshData& mesh, const AxisNames& names, std::uint32_t& bits,
+                         std::string_view& last, std::uint32_t* digits = nullptr) {
+  return names.each([&](std::string_view name) {
+    last = name;
     const std::uint32_t k = mesh.find(name);
-    if (k == mesh.digits.count) {
-      error = unknown_axis(mesh, name);
-      return false;
-    }
-    if (has_digit(bits, k)) {
-      error = bad_axis("axes", name, "each axis once, and this one is repeated", "name it once");
-      return false;
-    }
+    if (k == mesh.digits.count || has_digit(bits, k)) return false;
     bits |= 1U << k;
     if (digits != nullptr) *digits++ = k;  // at most 8, since none is repeated
     return true;
   });
-  if (!all) return error;
-  return bits;
+}
+
+constexpr Result<std::uint32_t> find_axes(const MeshData& mesh, const AxisNames& names,
+                                          std::uint32_t* digits = nullptr) {
+  std::uint32_t bits = 0;
+  std::string_view last;
+  if (read_axes(mesh, names, bits, last, digits)) return bits;
+  if (mesh.find(last) == mesh.digits.count) return unknown_axis(mesh, last);
+  return bad_axis("axes", last, "each axis once, and this one is repeated", "name it once");
 }
 
 /// The axes of `bits` only, with the coordinates of `value` along all other axes.
