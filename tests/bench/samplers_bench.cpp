@@ -73,7 +73,7 @@ void full_pass(std::uint64_t n, int rounds) {
                    }},
                   {"  with prefetch alone", [&] {
                      rankmap::detail::Mt19937 engine(7);
-                     rankmap::detail::shuffle_with_prefetch(engine, narrow.data(), n);
+                     rankmap::detail::shuffle_by_steps<true>(engine, narrow.data(), n);
                    }}});
   for (std::uint64_t i = 0; i != n; ++i) {
     if (static_cast<std::uint64_t>(wide[i]) != narrow[i]) {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <new>
+#include <numeric>
 #include <random>
 #include <string>
 #include <utility>
@@ -61,16 +62,28 @@ TEST(randperm, equals_pytorch_around_sizes_of_engine_and_cache) {
   }
 }
 
+// The forward Fisher-Yates shuffle as it is written down.
+void shuffle_plainly(Mt19937& engine, std::vector<std::uint32_t>& values) {
+  std::iota(values.begin(), values.end(), 0U);
+  for (std::size_t i = 0; i + 1 < values.size(); ++i) {
+    std::swap(values[i], values[i + engine.next() % (values.size() - i)]);
+  }
+}
+
 TEST(randperm, is_the_same_in_cache_with_prefetch_and_by_blocks) {
   for (const std::uint64_t n : {0U, 1U, 2U, 3U, 623U, 625U, 626U, 1249U, 131071U, 131072U, 131073U,
                                 262144U, 262145U, 700000U, 1310721U, 3000000U}) {
     for (const std::uint32_t seed : {0U, 9U}) {
       std::vector<std::uint32_t> expected(n);
       Mt19937 reference(seed);
-      rankmap::detail::shuffle_in_cache(reference, expected.data(), n);
+      shuffle_plainly(reference, expected);
       std::vector<std::uint32_t> values(n);
       Mt19937 engine(seed);
-      rankmap::detail::shuffle_with_prefetch(engine, values.data(), n);
+      rankmap::detail::shuffle_by_steps<false>(engine, values.data(), n);
+      ASSERT_EQ(values, expected) << n;
+      ASSERT_EQ(engine, reference) << n;
+      engine = Mt19937(seed);
+      rankmap::detail::shuffle_by_steps<true>(engine, values.data(), n);
       ASSERT_EQ(values, expected) << n;
       ASSERT_EQ(engine, reference) << n;
       engine = Mt19937(seed);
@@ -290,7 +303,7 @@ TEST(BlockedShuffle, is_the_same_in_memory_that_was_used) {
   for (const std::uint64_t n : {131'073U, 700'000U, 262'144U}) {
     std::vector<std::uint32_t> expected(n);
     Mt19937 reference(4);
-    rankmap::detail::shuffle_in_cache(reference, expected.data(), n);
+    shuffle_plainly(reference, expected);
     std::vector<std::uint32_t> values(n);
     Mt19937 engine(4);
     ASSERT_TRUE(rankmap::detail::BlockedShuffle::run(engine, values.data(), n, memory));

@@ -67,31 +67,15 @@ class ShuffleDistances {
   std::uint64_t range_;  // places from that of the next step on
 };
 
-/// Step by step: for arrays that fit a cache, and for constant expressions.
-template <class T>
-constexpr void shuffle_in_cache(Mt19937& engine, T* values, std::uint64_t size) {
-  for (std::uint64_t i = 0; i != size; ++i) values[i] = static_cast<T>(i);
-  ShuffleDistances draws(engine, size);
-  std::uint32_t distances[ShuffleDistances::batch] = {};
-  T* own = values;
-  while (const std::uint32_t count = draws.next(distances)) {
-    for (std::uint32_t k = 0; k != count; ++k, ++own) {
-      const T value = *own;
-      *own = own[distances[k]];
-      own[distances[k]] = value;
-    }
-  }
-}
-
-/// The same with the draws one batch ahead of the swaps, whose targets are prefetched into the
-/// cache. It needs no memory of its own, so it also works where no memory is left.
-template <class T>
-void shuffle_with_prefetch(Mt19937& engine, T* values, std::uint64_t size) {
+/// Step by step: for arrays that fit a cache, and for constant expressions. With `Prefetches`, for
+/// larger ones: the targets of steps to come are put into the cache. It needs no memory of its own,
+/// so it also works where no memory is left.
+template <bool Prefetches, class T>
+constexpr void shuffle_by_steps(Mt19937& engine, T* values, std::uint64_t size) {
   constexpr std::uint32_t ahead = 48;
-  constexpr std::uint32_t batch = ShuffleDistances::batch;
   for (std::uint64_t i = 0; i != size; ++i) values[i] = static_cast<T>(i);
   ShuffleDistances draws(engine, size);
-  std::uint32_t batches[2][batch] = {};
+  std::uint32_t batches[2][ShuffleDistances::batch];
   std::uint32_t* distances = batches[0];
   std::uint32_t* following = batches[1];
   std::uint32_t count = draws.next(distances);
@@ -100,9 +84,9 @@ void shuffle_with_prefetch(Mt19937& engine, T* values, std::uint64_t size) {
     const std::uint32_t next_count = draws.next(following);
     for (std::uint32_t k = 0; k != count; ++k, ++own) {
       const std::uint32_t then = k + ahead;
-      if (then < count) {
+      if (Prefetches && then < count) {
         prefetch(own + ahead + distances[then]);
-      } else if (then - count < next_count) {
+      } else if (Prefetches && then - count < next_count) {
         prefetch(own + ahead + following[then - count]);
       }
       const T value = *own;

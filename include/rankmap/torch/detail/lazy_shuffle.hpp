@@ -49,10 +49,10 @@ void shuffle(Mt19937& engine, T* values, std::uint64_t size, bool inside_out,
   if constexpr (sizeof(T) == sizeof(std::uint32_t)) {
     constexpr std::uint64_t cached = std::uint64_t{1} << 20U;
     constexpr std::uint64_t prefetched = std::uint64_t{1} << 24U;
-    if (size <= cached) return shuffle_in_cache(engine, values, size);
+    if (size <= cached) return shuffle_by_steps<false>(engine, values, size);
     if (size > prefetched && BlockedShuffle::run(engine, values, size, queues)) return;
   }
-  shuffle_with_prefetch(engine, values, size);
+  shuffle_by_steps<true>(engine, values, size);
 }
 
 /// A shuffle made as far as it is read.
