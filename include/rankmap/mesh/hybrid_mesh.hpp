@@ -40,19 +40,19 @@ constexpr int whole_stretch(const Layout& layout) {
 /// Splits a list of axes, the heaviest first, into those inside `room` ranks and the others: an
 /// axis is inside if its size times the sizes of those already inside divides the room.
 struct AxisSplit {
-  constexpr AxisSplit(const AxisList& heaviest_first, const ResolvedSizes& sizes, int ranks)
-      : room(ranks) {
+  constexpr AxisSplit(const AxisList& heaviest_first, const AxisValues& sizes, int ranks)
+      : room(ranks), count(heaviest_first.size()) {
+    std::int64_t used = 1;  // the product of the axes inside
     for (std::size_t i = 0; i != heaviest_first.size(); ++i) {
-      is_inside[i] = room % (std::int64_t{used} * sizes.sizes[i]) == 0;
+      is_inside[i] = room % (used * sizes[i]) == 0;
       if (!is_inside[i]) continue;
-      used *= sizes.sizes[i];
+      used *= sizes[i];
       ++inside_count;
     }
-    count = heaviest_first.size();
     std::size_t slow = 0;
     std::size_t fast = count - inside_count;
     for (std::size_t i = count; i-- != 0;) {
-      axes[is_inside[i] ? fast++ : slow++] = {heaviest_first[i].name, sizes.sizes[i]};
+      axes[is_inside[i] ? fast++ : slow++] = {heaviest_first[i].name, sizes[i]};
     }
   }
   constexpr AxisList all() const { return {axes, count}; }
@@ -60,27 +60,11 @@ struct AxisSplit {
   constexpr AxisList inside_list() const { return {axes + (count - inside_count), inside_count}; }
 
   int room;
-  int used = 1;  ///< the product of the axes inside
   std::size_t count = 0;
   std::size_t inside_count = 0;
   bool is_inside[max_digits] = {};  ///< by index in the list
   AxisSize axes[max_digits];        ///< across and then inside, each the slowest first
 };
-
-RANKMAP_RARE constexpr Error not_hybrid(const Layout& layout) {
-  return error_at(Errc::bad_layout, "layout",
-                  layout.is_even() ? name(layout.distribution().kind) : "uneven nodes",
-                  "the same number of ranks on each node, in block or cyclic order or in planes "
-                  "that divide it",
-                  "use Mesh::make, and Placement for the axes that leave the node");
-}
-
-RANKMAP_RARE constexpr Error straddles(std::string_view axis, int size, int plane) {
-  return error_at(Errc::bad_layout, axis_subject(axis), concat(size),
-                  concat("axes inside a node that fill a plane of ", plane,
-                         " ranks before one extends beyond it"),
-                  "split the axis, or put another one inside it");
-}
 
 }  // namespace detail
 
@@ -97,7 +81,13 @@ constexpr Result<Mesh> hybrid_mesh(const Layout& layout, const AxisList& across,
   const auto outer = detail::resolve_sizes(across, layout.node_count(), "node count");
   if (!outer) return outer.error();
   const int plane = detail::even_plane(layout);
-  if (plane == 0) return detail::not_hybrid(layout);
+  if (plane == 0) {
+    return detail::error_at(Errc::bad_layout, "layout",
+                            layout.is_even() ? name(layout.distribution().kind) : "uneven nodes",
+                            "the same number of ranks on each node, in block or cyclic order or in "
+                            "planes that divide it",
+                            "use Mesh::make, and Placement for the axes that leave the node");
+  }
   const int per_node = layout.largest_local_world_size();
   const auto inner = detail::resolve_sizes(inside, per_node, "ranks per node");
   if (!inner) return inner.error();
@@ -107,9 +97,13 @@ constexpr Result<Mesh> hybrid_mesh(const Layout& layout, const AxisList& across,
   Axis axes[detail::max_digits];
   int stride = 1;  // between local ranks; beyond a plane they are a whole round apart
   for (std::size_t i = inside.size(); i-- != 0;) {
-    const int size = inner->sizes[i];
+    const int size = (*inner)[i];
     if (stride < plane && stride * size > plane) {
-      return detail::straddles(inside[i].name, size, plane);
+      return detail::error_at(Errc::bad_layout, detail::axis_subject(inside[i].name),
+                              detail::concat(size),
+                              detail::concat("axes inside a node that fill a plane of ", plane,
+                                             " ranks before one extends beyond it"),
+                              "split the axis, or put another one inside it");
     }
     axes[across.size() + i] = {inside[i].name, size,
                                stride < plane ? stride : stride * layout.node_count()};
@@ -117,8 +111,8 @@ constexpr Result<Mesh> hybrid_mesh(const Layout& layout, const AxisList& across,
   }
   stride = plane;
   for (std::size_t i = across.size(); i-- != 0;) {
-    axes[i] = {across[i].name, outer->sizes[i], stride};
-    stride *= outer->sizes[i];
+    axes[i] = {across[i].name, (*outer)[i], stride};
+    stride *= (*outer)[i];
   }
   return Mesh::from_strides({axes, count});
 }
@@ -155,7 +149,7 @@ constexpr Result<MeshRecommendation> recommend_mesh(const Layout& layout,
   MeshRecommendation out{*mesh, static_cast<int>(split.inside_count), {}};
   std::int64_t used = 1;
   for (std::size_t i = 0; i != heaviest_first.size(); ++i) {
-    const int size = sizes->sizes[i];
+    const int size = (*sizes)[i];
     const auto of = detail::concat(" the ", split.room, " that share a node");
     out.reason.append(i == 0 ? "" : "; ").append(heaviest_first[i].name).append('=');
     out.reason.append_number(size);

@@ -106,7 +106,7 @@ constexpr Result<MeshData> reshape_mesh(const MeshData& mesh, const AxisNames& f
       return bad_axis(axis_subject(to[i].name), to[i].name,
                       "a name that no other axis of the mesh has", "rename it");
     }
-    const auto size = static_cast<std::uint32_t>(resolved->sizes[i]);
+    const auto size = static_cast<std::uint32_t>((*resolved)[i]);
     if (!out.push(to[i].name, size, stride)) return names_too_long(to[i].name);
     stride *= size;
   }
@@ -157,7 +157,7 @@ constexpr Result<MeshData> make_mesh(const AxisList& axes, int world, AxisOrder 
   const auto count = static_cast<std::uint32_t>(axes.size());
   for (std::uint32_t k = 0; k != count; ++k) {
     const std::uint32_t i = MeshData::listed(order, count, k);
-    const auto size = static_cast<std::uint32_t>(resolved->sizes[i]);
+    const auto size = static_cast<std::uint32_t>((*resolved)[i]);
     if (!mesh.push(axes[i].name, size, stride)) return names_too_long(axes[i].name);
     stride *= size;
   }

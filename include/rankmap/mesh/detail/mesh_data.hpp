@@ -159,17 +159,13 @@ constexpr StaticString<159> product_text(const AxisList& axes) {
   return text;
 }
 
-/// The sizes of a list in its order, each at least 1.
-struct ResolvedSizes {
-  int sizes[max_digits] = {};
-};
-
-/// Checks the names and the sizes of a list, and computes the one that is left open. `world`: the
-/// required product, or 0 for any. `world_subject`: what errors call that number.
-constexpr Result<ResolvedSizes> resolve_sizes(const AxisList& axes, int world,
-                                              std::string_view world_subject) {
+/// The sizes of a list, each at least 1: checks its names and sizes, and computes the one that is
+/// left open. `world`: the required product, or 0 for any. `world_subject`: what errors call that
+/// number.
+constexpr Result<AxisValues> resolve_sizes(const AxisList& axes, int world,
+                                           std::string_view world_subject) {
   if (axes.size() > std::size_t{max_digits}) return too_many_axes(axes.size());
-  ResolvedSizes out;
+  AxisValues out(axes.size());
   std::size_t open = axes.size();
   std::int64_t product = 1;
   for (std::size_t i = 0; i != axes.size(); ++i) {
@@ -206,7 +202,7 @@ constexpr Result<ResolvedSizes> resolve_sizes(const AxisList& axes, int world,
       return bad_axis(axis_subject(axis.name), concat(axis.size), concat(limit, before),
                       "make an axis smaller");
     }
-    out.sizes[i] = axis.size;
+    out[i] = axis.size;
   }
   if (open != axes.size()) {
     if (world % product != 0) {
@@ -215,7 +211,7 @@ constexpr Result<ResolvedSizes> resolve_sizes(const AxisList& axes, int world,
           concat("a ", world_subject, " that ", product_text(axes), " divides, and it is ", world),
           "change the other sizes: no rank is left out silently");
     }
-    out.sizes[open] = static_cast<int>(world / product);
+    out[open] = static_cast<int>(world / product);
   } else if (world != 0 && product != world) {
     return bad_axis(world_subject, concat(world),
                     concat("the product ", product, " of ", product_text(axes)),
