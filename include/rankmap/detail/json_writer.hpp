@@ -23,13 +23,11 @@ class JsonWriter {
   constexpr JsonWriter& begin(std::string_view bracket) {
     separate();
     out_(bracket);
-    first_ = true;
     return *this;
   }
   constexpr JsonWriter& end(std::string_view bracket) {
-    out_(bracket);
-    first_ = false;
-    return *this;
+    first_ = true;
+    return word(bracket);
   }
   /// The name of what comes next.
   constexpr JsonWriter& key(std::string_view name) {
