@@ -6,6 +6,7 @@
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/layout/detail/layout_data.hpp>
 #include <rankmap/layout/detail/make_layout.hpp>
+#include <rankmap/layout/detail/process_map.hpp>
 #include <rankmap/layout/detail/read_layout.hpp>
 #include <rankmap/layout/distribution.hpp>
 #include <rankmap/layout/place.hpp>
@@ -119,7 +120,8 @@ class Layout {
   /// that is neither one block nor ascending.
   static constexpr Result<Layout> from_flux_map(std::string_view text,
                                                 std::string_view subject = "task map") {
-    return made(detail::layout_from_flux_map(text, subject));
+    return made(
+        detail::layout_from_map(detail::ProcessMap::parse_flux(text, subject), 0, subject, text));
   }
 
   /// Reads a PMI-1 process mapping: `(vector,(first node, nodes, ranks per node), ...)`, with the

@@ -65,9 +65,8 @@ struct LayoutData : LayoutNumbers {
   constexpr LayoutData(const LayoutData&) = default;
   constexpr LayoutData(LayoutData&& other) noexcept
       : LayoutNumbers(std::exchange<LayoutNumbers>(other, {})), words(std::move(other.words)) {}
-  constexpr LayoutData& operator=(const LayoutData&) = default;
-  constexpr LayoutData& operator=(LayoutData&& other) noexcept {
-    LayoutNumbers::operator=(std::exchange<LayoutNumbers>(other, {}));
+  constexpr LayoutData& operator=(LayoutData other) noexcept {
+    LayoutNumbers::operator=(other);
     words = std::move(other.words);
     return *this;
   }

@@ -154,12 +154,11 @@ RANKMAP_RARE constexpr Result<LayoutData> layout_from_counts(const CountList& co
     return bad_layout("tasks per node", "0", "at least one rank", "pass the tasks of every node");
   }
   LayoutData data(counts.numbers);
-  int plane = distribution.kind == DistributionKind::cyclic ? 1 : data.largest;
-  if (distribution.kind == DistributionKind::plane) {
-    plane = distribution.plane_size;
-    if (plane < 1) {
-      return bad_layout("Distribution::plane_size", concat(plane), "a plane of at least 1", remedy);
-    }
+  const int plane = distribution.kind == DistributionKind::plane    ? distribution.plane_size
+                    : distribution.kind == DistributionKind::cyclic ? 1
+                                                                    : data.largest;
+  if (plane < 1) {
+    return bad_layout("Distribution::plane_size", concat(plane), "a plane of at least 1", remedy);
   }
   if (distribution.kind == DistributionKind::arbitrary && data.nodes != 1) {
     return bad_layout("distribution", "arbitrary", "an order that follows from the counts", remedy);

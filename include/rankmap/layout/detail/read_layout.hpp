@@ -114,10 +114,13 @@ constexpr bool counts_ascending(const ProcessMap& map, std::int64_t world, Count
 
 /// `world`: 0 for the ranks of the map. A longer map is cut off. A shorter one repeats from its
 /// first block at node 0, as in MPICH.
-RANKMAP_RARE constexpr Result<LayoutData> layout_from_map(const ProcessMap& map, std::int64_t world,
+RANKMAP_RARE constexpr Result<LayoutData> layout_from_map(const Result<ProcessMap>& read,
+                                                          std::int64_t world,
                                                           std::string_view subject,
                                                           std::string_view text) {
   constexpr std::string_view remedy = "pass the map that belongs to this world size";
+  if (!read) return read.error();
+  const ProcessMap& map = *read;
   if (world == 0) world = map.ranks();
   std::size_t again = 0;  // the group from which the map repeats
   while (again != map.blocks().size() &&
@@ -149,21 +152,13 @@ RANKMAP_RARE constexpr Result<LayoutData> layout_from_map(const ProcessMap& map,
                            static_cast<std::uint32_t>(map.nodes()));
 }
 
-constexpr Result<LayoutData> layout_from_flux_map(std::string_view text, std::string_view subject) {
-  const Result<ProcessMap> map = ProcessMap::parse_flux(text, subject);
-  if (!map) return map.error();
-  return layout_from_map(*map, 0, subject, text);
-}
-
 constexpr Result<LayoutData> layout_from_pmi_vector(std::string_view text, int world_size,
                                                     std::string_view subject) {
   if (world_size < 0) {
     return bad_layout("world size", concat(world_size), "at least one rank",
                       "pass the number of ranks");
   }
-  const Result<ProcessMap> map = ProcessMap::parse_pmi(text, subject);
-  if (!map) return map.error();
-  return layout_from_map(*map, world_size, subject, text);
+  return layout_from_map(ProcessMap::parse_pmi(text, subject), world_size, subject, text);
 }
 
 }  // namespace rankmap::inline v0::detail
