@@ -46,11 +46,8 @@ class TrainingStream {
   /// Errc::out_of_range: no samples, or 2^63 or more, where detectron2 raises an error. O(1).
   static Result<TrainingStream> make(std::uint64_t dataset_size,
                                      const Detectron2Options& options = {}) {
-    if (dataset_size == 0 || dataset_size > largest_dataset) {
-      return detail::out_of_range("dataset_size", dataset_size,
-                                  "at least 1 sample and fewer than 2^63",
-                                  "pass the number of samples");
-    }
+    const auto pass = RandomSampler::make(dataset_size, {.num_samples = largest_dataset});
+    if (!pass) return pass.error();
     return TrainingStream(dataset_size, options);
   }
 

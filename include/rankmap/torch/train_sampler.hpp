@@ -34,8 +34,15 @@ class TrainSampler {
   /// its local_rank() is -1, its launcher() is none, or, without a launcher(), is_distributed() is
   /// false. Fails as the chosen one's constructor, and where a number does not fit int.
   template <HasLocalRank Who>
-  TrainSampler(std::uint64_t dataset_size, const Who& who, const Options& options)
-      : TrainSampler(dataset_size, is_alone(who), who, options) {}
+  TrainSampler(std::uint64_t dataset_size, const Who& who, const Options& options) {
+    if (is_alone(who)) {
+      random_ = RandomSampler(dataset_size, {false, std::nullopt, options.seed, options.data_loader,
+                                             options.algorithm});
+    } else {
+      distributed_ = DistributedSampler(dataset_size, who,
+                                        {true, options.distributed_seed, false, options.algorithm});
+    }
+  }
   template <HasLocalRank Who>
   TrainSampler(std::uint64_t dataset_size, const Who& who)
       : TrainSampler(dataset_size, who, Options()) {}
@@ -71,16 +78,6 @@ class TrainSampler {
       return who.launcher() == std::remove_cvref_t<decltype(who.launcher())>::none;
     } else {
       return !static_cast<bool>(who.is_distributed());
-    }
-  }
-  template <class Who>
-  TrainSampler(std::uint64_t dataset_size, bool alone, const Who& who, const Options& options) {
-    if (alone) {
-      random_ = RandomSampler(dataset_size, {false, std::nullopt, options.seed, options.data_loader,
-                                             options.algorithm});
-    } else {
-      distributed_ = DistributedSampler(dataset_size, who,
-                                        {true, options.distributed_seed, false, options.algorithm});
     }
   }
 
