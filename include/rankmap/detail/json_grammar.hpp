@@ -48,6 +48,10 @@ class JsonCheck {
     expected_ = expected;
     return false;
   }
+  constexpr bool miss(std::string_view expected, std::size_t where) {
+    at_ = where;
+    return miss(expected);
+  }
   constexpr bool at(char c) const { return at_ < text_.size() && text_[at_] == c; }
   constexpr bool take(char c) {
     const bool is_there = at(c);
@@ -124,17 +128,11 @@ class JsonCheck {
   }
   constexpr bool number() {
     const std::size_t start = at_;
-    if (at('-')) ++at_;
+    (void)take('-');
     const bool zero = at('0');
     const std::size_t first = at_;
-    if (!digits()) {
-      at_ = start;
-      return miss("a JSON value");
-    }
-    if (zero && at_ - first > 1) {
-      at_ = first;
-      return miss("a number without leading zeros");
-    }
+    if (!digits()) return miss("a JSON value", start);
+    if (zero && at_ - first > 1) return miss("a number without leading zeros", first);
     if (take('.') && !digits()) return miss("a digit after '.'");
     if (take('e') || take('E')) {
       if (at('+') || at('-')) ++at_;

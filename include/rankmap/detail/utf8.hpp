@@ -26,12 +26,9 @@ constexpr Character first_character(std::string_view text) {
   const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const std::uint32_t head = byte(0);
   if (head < 0x80) return {head, 1};
-  const std::size_t size = head < 0xc2   ? 0
-                           : head < 0xe0 ? 2
-                           : head < 0xf0 ? 3
-                           : head < 0xf5 ? 4
-                                         : 0;
-  if (size == 0 || text.size() < size) return {};
+  if (head < 0xc2 || head > 0xf4) return {};
+  const std::size_t size = head < 0xe0 ? 2 : head < 0xf0 ? 3 : 4;
+  if (text.size() < size) return {};
   std::uint32_t code = head & (0xffU >> (size + 1));
   for (std::size_t i = 1; i != size; ++i) {
     if ((byte(i) & 0xc0U) != 0x80U) return {};
