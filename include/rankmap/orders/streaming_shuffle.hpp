@@ -50,7 +50,6 @@ constexpr std::uint64_t size_of(const StreamingSpan& span) { return span.end - s
 struct StreamingNodes {
   std::span<StreamingSpan> nodes;  ///< of each node: which of the spans
   std::span<StreamingSpan> spans;
-  std::uint64_t samples = 0;
   NumpyGenerator random;
 
   /// Calls `use(spans)` with those of each node. A span of no samples is in one of them as well,
@@ -107,7 +106,7 @@ constexpr Result<StreamingNodes> divide_shards(std::span<const std::uint64_t> sh
                         "pass streaming_spans(shards, nodes) of them");
   }
   const auto count = static_cast<std::size_t>(nodes);
-  StreamingNodes made{memory.first(count), memory.subspan(count), samples,
+  StreamingNodes made{memory.first(count), memory.subspan(count),
                       NumpyGenerator(options.seed + options.epoch)};
   // The shards are read from the end of the memory and written to its head, which has room for a
   // cut in front of every node but the first.
@@ -155,7 +154,7 @@ constexpr Result<std::uint64_t> streaming_py1s(std::span<const std::uint64_t> sh
   if (!nodes) return nodes.error();
   std::size_t at = 0;
   nodes->for_each([&](std::span<StreamingSpan> node) { at = nodes->write(node, out, at); });
-  return nodes->samples;
+  return out.size();
 }
 
 /// get_shuffle_py1e(shard_sizes, canonical_nodes, seed, epoch, block_size): as py1s, and then each
@@ -176,14 +175,14 @@ constexpr Result<std::uint64_t> streaming_py1e(std::span<const std::uint64_t> sh
   }
   auto nodes = detail::divide_shards(shard_sizes, options, out, spans);
   if (!nodes) return nodes.error();
-  if (nodes->samples < options.canonical_nodes) {
+  if (out.size() < options.canonical_nodes) {
     return detail::error_at(
         Errc::bad_sampler, "canonical_nodes", detail::concat(options.canonical_nodes),
-        detail::concat("at most ", nodes->samples, ", a sample for each"), "pass fewer nodes");
+        detail::concat("at most ", out.size(), ", a sample for each"), "pass fewer nodes");
   }
-  if (places.size() < 2 * nodes->samples) {
+  if (places.size() < 2 * out.size()) {
     return detail::out_of_range("places.size()", places.size(),
-                                detail::concat("at least ", 2 * nodes->samples, " places"),
+                                detail::concat("at least ", 2 * out.size(), " places"),
                                 "pass two for each sample");
   }
   NumpyGenerator& random = nodes->random;
@@ -216,7 +215,7 @@ constexpr Result<std::uint64_t> streaming_py1e(std::span<const std::uint64_t> sh
     for (std::size_t i = 0; i != size; ++i) out[done + i] = places[i].sample;
     done += size;
   });
-  return nodes->samples;
+  return out.size();
 }
 
 }  // namespace rankmap::inline v0

@@ -146,7 +146,6 @@ class PackedRows {
     rows.min_rows_ =
         longer - rows.dropped_ + sum / units.row() + (sum % units.row() != 0 ? 1U : 0U);
     rows.saved_ = {"packed-1", saved->seed, saved->epoch, digest};
-    rows.shuffle_ = options.shuffle;
     if (options.shuffle) rows.order_ = Permutation(rows.size(), saved->seed, saved->epoch, 1);
     return rows;
   }
@@ -157,11 +156,11 @@ class PackedRows {
   }
   /// The row at `place`, in [0, size()). Precondition: place < size(). O(1).
   constexpr std::uint64_t operator[](std::uint64_t place) const noexcept {
-    return shuffle_ ? order_[place] : place;
+    return order_.size() == 0 ? place : order_[place];
   }
   /// The place of `row`: rows.index_of(rows[place]) == place. Precondition: row < size().
   constexpr std::uint64_t index_of(std::uint64_t row) const noexcept {
-    return shuffle_ ? order_.index_of(row) : row;
+    return order_.size() == 0 ? row : order_.index_of(row);
   }
   /// The samples of `row` < size(), as they follow each other in the order that was packed; at
   /// least one. O(1).
@@ -232,8 +231,7 @@ class PackedRows {
   std::uint64_t dropped_ = 0;
   std::uint64_t min_rows_ = 0;
   SavedOrder saved_ = {"packed-1"};
-  bool shuffle_ = false;
-  Permutation order_;
+  Permutation order_;  // empty where nothing is shuffled
 };
 
 }  // namespace rankmap::inline v0

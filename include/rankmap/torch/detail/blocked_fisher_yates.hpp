@@ -56,11 +56,10 @@ class BlockedShuffle {
       : draws_(engine, size),
         values_(values),
         size_(size),
-        regions_((size + region_size - 1) >> region_bits),
         room_(size / 6),
         queue_memory_(memory),
-        queues_(regions_, std::nothrow) {
-    const std::uint64_t words = 2 * (room_ + regions_ * queue_slack);
+        queues_((size + region_size - 1) >> region_bits, std::nothrow) {
+    const std::uint64_t words = 2 * (room_ + queues_.size() * queue_slack);
     if (memory.size() < words) {
       memory = Buffer<std::uint32_t>();  // not both at once
       memory = Buffer<std::uint32_t>(words, std::nothrow);
@@ -78,11 +77,11 @@ class BlockedShuffle {
   void run_block() {
     first_step_ = step_;
     const std::uint64_t first_region = step_ >> region_bits;
-    const std::uint64_t share = room_ / (regions_ - first_region);
+    const std::uint64_t share = room_ / (queues_.size() - first_region);
     // Queues fill evenly. With an odd number of cache lines between them, their ends are in
     // different cache sets.
     const std::uint64_t words = 2 * ((share & ~std::uint64_t{511}) + 72);
-    for (std::uint64_t region = first_region; region != regions_; ++region) {
+    for (std::uint64_t region = first_region; region != queues_.size(); ++region) {
       Queue& queue = queues_[region];
       queue.head = queue.tail = queue_memory_.data() + (region - first_region) * words;
       queue.limit = queue.head + words;
@@ -100,8 +99,7 @@ class BlockedShuffle {
       next_distance_ += done;
       is_full = done != count;
     }
-    while (served < regions_) serve(served++);
-    touched_ = true;
+    while (served < queues_.size()) serve(served++);
     collect();
   }
 
@@ -146,7 +144,7 @@ class BlockedShuffle {
   RANKMAP_NOINLINE void serve(std::uint64_t region) {
     std::uint32_t* const values = values_ + (region << region_bits);
     const std::uint64_t length = region_end(region) - (region << region_bits);
-    if (!touched_) {
+    if (first_step_ == 0) {  // the first block finds no values yet
       const auto first = static_cast<std::uint32_t>(region << region_bits);
       for (std::uint32_t k = 0; k != static_cast<std::uint32_t>(length); ++k) values[k] = first + k;
     }
@@ -155,8 +153,8 @@ class BlockedShuffle {
     if (requests == 0) return;
     // While this region is served, the next one is prefetched, evenly spread over the requests.
     const std::uint32_t* const following =
-        region + 1 < regions_ && (region + 2) << region_bits <= size_ ? values + region_size
-                                                                      : values;
+        region + 1 < queues_.size() && (region + 2) << region_bits <= size_ ? values + region_size
+                                                                            : values;
     const std::uint64_t pace = (length + requests - 1) / requests;
     std::uint64_t ahead = 0;
     std::uint32_t* answer = queue.head;
@@ -187,16 +185,14 @@ class BlockedShuffle {
   ShuffleDistances draws_;
   std::uint32_t* values_;
   std::uint64_t size_;
-  std::uint64_t regions_;
   std::uint64_t room_;  // requests that the queues hold together
   Buffer<std::uint32_t>& queue_memory_;
-  Buffer<Queue> queues_;
+  Buffer<Queue> queues_;  // one for each region
   std::uint64_t first_step_ = 0;
   std::uint64_t step_ = 0;
   std::uint32_t distances_[batch] = {};
   std::uint32_t next_distance_ = 0;
   std::uint32_t distance_count_ = 0;
-  bool touched_ = false;  // whether every region holds its values yet
 };
 
 }  // namespace rankmap::inline v0::detail
