@@ -207,8 +207,7 @@ class IsolationReader {
 
 /// The evidence that a node has several agents which see the same devices: neither Slurm nor a list
 /// gave each its own. Without `because` it has not.
-template <Environment Env>
-RANKMAP_RARE constexpr IsolationEvidence several_agents(const Env& env,
+RANKMAP_RARE constexpr IsolationEvidence several_agents(const Environment auto& env,
                                                         const VisibleDevices& visible,
                                                         int visible_count,
                                                         std::string_view launcher,

@@ -119,8 +119,7 @@ concept PartialLocalPlace = PartialLocalProcess<T>;
 namespace detail {
 
 /// The name of the launcher, from a process that has one.
-template <class Process>
-constexpr std::string_view launcher_of(const Process& process) {
+constexpr std::string_view launcher_of(const auto& process) {
   if constexpr (requires { std::string_view(process.launcher_name()); }) {
     return process.launcher_name();
   } else if constexpr (requires { std::string_view(name(process.launcher())); }) {
@@ -146,8 +145,7 @@ constexpr std::string_view local_rank_source_of(const Process& process) {
 
 /// The launch outside of the one of `process`, if it knows other records: one that identifies
 /// another process than this one.
-template <class Process>
-constexpr OuterLaunch outer_launch_of(const Process& process) {
+constexpr OuterLaunch outer_launch_of(const auto& process) {
   OuterLaunch outer;
   if constexpr (requires { process.other_records().front().local_world_size; }) {
     for (const auto& record : process.other_records()) {
@@ -159,10 +157,9 @@ constexpr OuterLaunch outer_launch_of(const Process& process) {
 }
 
 /// A request for `process`, whose local rank and whether it is one of several are said beside it.
-template <class Process, Environment Env>
-constexpr DeviceRequest make_device_request(const Process& process, int local_rank,
+constexpr DeviceRequest make_device_request(const auto& process, int local_rank,
                                             bool is_distributed, DeviceKind kind, int visible_count,
-                                            const Env& env,
+                                            const Environment auto& env,
                                             const VisibleDevices& visible RANKMAP_LIFETIMEBOUND) {
   std::optional<int> size = process.local_world_size();
   const IsolationEvidence isolation =

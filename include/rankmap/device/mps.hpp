@@ -38,8 +38,8 @@ namespace detail {
 inline constexpr std::string_view mps_memory_variable = "CUDA_MPS_PINNED_DEVICE_MEM_LIMIT";
 
 /// The text of a variable; nothing if it is empty, too.
-template <Environment Env>
-constexpr std::optional<std::string_view> mps_text(const Env& environment, std::string_view name) {
+constexpr std::optional<std::string_view> mps_text(const Environment auto& environment,
+                                                   std::string_view name) {
   const std::optional<std::string_view> text = environment(name);
   return text && !text->empty() ? text : std::nullopt;
 }

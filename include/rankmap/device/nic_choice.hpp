@@ -84,8 +84,7 @@ class NicChooser {
   }
 
   /// Takes the NICs of the highest quality; false if those are more than 64.
-  template <class NicAt>
-  constexpr bool take_candidates(int count, const NicAt& nic_at) {
+  constexpr bool take_candidates(int count, const auto& nic_at) {
     std::uint64_t best = 1;  // 0 is not to be used
     for (int i = 0; i != count; ++i) {
       if (nic_quality(nic_at(i)) > best) best = nic_quality(nic_at(i));
@@ -99,8 +98,7 @@ class NicChooser {
     return true;
   }
   /// Precondition: there are a device and a candidate.
-  template <class DeviceAt, class NicAt>
-  constexpr void measure(const DeviceAt& device_at, const NicAt& nic_at) {
+  constexpr void measure(const auto& device_at, const auto& nic_at) {
     const auto before = [&](int a, int b) { return is_before(device_at(a), device_at(b)); };
     for (int i = 0; i != size_; ++i) (void)insert_sorted(order_, i, i, before);
     nics_ = choice_.candidates();

@@ -25,8 +25,7 @@ struct NicListForm {
 };
 
 /// Of one device, or of all among which was chosen.
-template <class Nics>
-constexpr NicText nic_list(const NicChoice& choice, const Nics& nics, std::optional<int> device,
+constexpr NicText nic_list(const NicChoice& choice, const auto& nics, std::optional<int> device,
                            const NicListForm& form) {
   NicText out;
   const int count = device ? choice.count(*device) : choice.candidates();

@@ -114,8 +114,7 @@ RANKMAP_RARE constexpr std::string_view stop_reason(ParseStop stop) {
   return reasons[static_cast<std::size_t>(stop)];
 }
 
-template <std::size_t Capacity>
-constexpr void append_layer(StaticString<Capacity>& out, const VisibilityLayer& layer) {
+constexpr void append_layer(auto& out, const VisibilityLayer& layer) {
   out.append(layer.variable);
   if (!layer.set) {
     out.append(" unset");

@@ -173,8 +173,7 @@ constexpr std::optional<DeviceHierarchy> device_hierarchy(std::string_view text)
 }
 
 /// The variable of one row, and in `list` what it says; `known`: the devices that it chooses from.
-template <Environment Env>
-constexpr VisibilityLayer read_layer(const VisibilityGrammar& grammar, const Env& env,
+constexpr VisibilityLayer read_layer(const VisibilityGrammar& grammar, const Environment auto& env,
                                      LayerInventory known, DeviceList& list) {
   VisibilityLayer layer;
   layer.variable = comma_entry(grammar.names, 0).text;

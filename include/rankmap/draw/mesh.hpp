@@ -25,9 +25,7 @@ struct DrawMeshOptions {
 namespace detail {
 
 /// A rank in the colour of its group over one axis; dashed if the mesh lacks it.
-template <class Out>
-constexpr void draw_mesh_cell(SvgWriter<Out>& svg, const Mesh& mesh, Axes axis, int rank,
-                              SvgBox box) {
+constexpr void draw_mesh_cell(auto& svg, const Mesh& mesh, Axes axis, int rank, SvgBox box) {
   const int middle = box.x + box.width / 2;
   if (!mesh.contains(rank)) {
     svg.box(box, "d");
@@ -47,8 +45,7 @@ inline constexpr int panel_header = 34;
 
 /// The i-th axis: its name and what its groups do, then the nodes with their ranks, and a line that
 /// ties the ranks of group 0 in their order, as far as they are shown.
-template <class Out>
-constexpr void draw_panel(SvgWriter<Out>& svg, const Placement& placement, const NodeBoxes& boxes,
+constexpr void draw_panel(auto& svg, const Placement& placement, const NodeBoxes& boxes,
                           std::string_view box_name, int i, int x, int y) {
   constexpr int badge_width = 80;
   const Mesh& mesh = placement.mesh();

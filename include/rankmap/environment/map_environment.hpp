@@ -89,8 +89,7 @@ class MapEnvironment {
     texts_.append(name).append(value);
     places_.push_back({begin, begin + name.size(), texts_.size()});
   }
-  template <class Variables>
-  constexpr void add_all(const Variables& variables) {
+  constexpr void add_all(const auto& variables) {
     for (const auto& variable : variables) {
       add(std::string_view(variable.first), std::string_view(variable.second));
     }

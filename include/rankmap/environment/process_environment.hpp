@@ -22,8 +22,7 @@ namespace detail {
 
 /// The processes above this one, by `stat_of(pid)`, up to the first that cannot be read. Process 1
 /// is none of them: it adopts those whose parent has ended, and did not start them.
-template <class StatOf>
-constexpr Ancestors ancestors_by(const StatOf& stat_of, std::size_t limit = Ancestors::limit) {
+constexpr Ancestors ancestors_by(const auto& stat_of, std::size_t limit = Ancestors::limit) {
   Ancestors out;
   std::optional<ProcessStat> process = stat_of(this_process);
   while (process && process->parent > 1 && out.size() < limit && out.size() != Ancestors::limit) {

@@ -24,8 +24,7 @@ inline constexpr int json_schema = 1;
 
 namespace detail {
 
-template <class Out>
-constexpr void write_layout(JsonWriter<Out>& json, const OptionalLayout& layout) {
+constexpr void write_layout(auto& json, const OptionalLayout& layout) {
   if (!json.begin_member("layout", layout.has_value())) return;
   const Distribution distribution = layout->distribution();
   const bool plane = distribution.kind == DistributionKind::plane;
@@ -38,9 +37,7 @@ constexpr void write_layout(JsonWriter<Out>& json, const OptionalLayout& layout)
       .end("}");
 }
 
-template <class Out>
-constexpr void write_rendezvous(JsonWriter<Out>& json,
-                                const std::optional<Rendezvous>& rendezvous) {
+constexpr void write_rendezvous(auto& json, const std::optional<Rendezvous>& rendezvous) {
   if (!json.begin_member("rendezvous", rendezvous.has_value())) return;
   const std::optional<int> port = rendezvous->port;
   json.member("address", rendezvous->address.view())
@@ -50,8 +47,7 @@ constexpr void write_rendezvous(JsonWriter<Out>& json,
       .end("}");
 }
 
-template <class Out>
-constexpr void write_origins(JsonWriter<Out>& json, const Topology& topology) {
+constexpr void write_origins(auto& json, const Topology& topology) {
   json.key("origins").begin("{");
   for (std::size_t i = 0; i != field_count; ++i) {
     const auto field = static_cast<TopologyField>(i);
@@ -69,8 +65,7 @@ constexpr void write_origins(JsonWriter<Out>& json, const Topology& topology) {
   json.end("}");
 }
 
-template <class Out>
-constexpr void write_proof(JsonWriter<Out>& json, const Topology& topology) {
+constexpr void write_proof(auto& json, const Topology& topology) {
   const Proof& proof = topology.proof();
   if (!json.begin_member("proof", proof.kind != ProofKind::none)) return;
   const bool has_process = proof.kind == ProofKind::starter || proof.kind == ProofKind::set_later;
@@ -82,8 +77,7 @@ constexpr void write_proof(JsonWriter<Out>& json, const Topology& topology) {
       .end("}");
 }
 
-template <class Out>
-constexpr void write_others(JsonWriter<Out>& json, const Topology& topology) {
+constexpr void write_others(auto& json, const Topology& topology) {
   const auto or_null = [](int value) {
     return value < 0 ? std::nullopt : std::optional<int>(value);
   };

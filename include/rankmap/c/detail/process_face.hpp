@@ -34,8 +34,7 @@ struct VariableTexts {
     }
     return std::nullopt;
   }
-  template <class Visit>
-  void for_each(Visit&& visit) const {
+  void for_each(auto&& visit) const {
     for (const char* const* text = texts; *text != nullptr; ++text) {
       const auto [name, value] = split_at(*text, '=');
       if (value) visit(name, *value);

@@ -40,8 +40,7 @@ RANKMAP_RARE inline Optional<Error> check_size(int size, const StructKind& kind)
 }
 
 /// The error of a struct that is null, or whose size is impossible.
-template <class Struct>
-Optional<Error> check_struct(const Struct* given) {
+Optional<Error> check_struct(const auto* given) {
   const StructKind kind = struct_kind(given);
   return given == nullptr ? null_argument(kind.name) : check_size(given->struct_size, kind);
 }

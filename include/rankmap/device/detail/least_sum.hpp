@@ -17,8 +17,7 @@ namespace rankmap::inline v0::detail {
 template <int Capacity>
 class LeastSum {
  public:
-  template <class Cost>
-  constexpr LeastSum(int size, const Cost& cost) : size_(size) {
+  constexpr LeastSum(int size, const auto& cost) : size_(size) {
     for (int row = 1; row <= size_; ++row) add_row(row, cost);
     for (int column = 1; column <= size_; ++column) column_of_[row_of_[column]] = column;
     for (int row = 1; row <= size_; ++row) move_to_lowest(row, cost);
@@ -31,14 +30,12 @@ class LeastSum {
   // that of its column, and just as much in an assignment of least sum.
   static constexpr std::size_t places = static_cast<std::size_t>(Capacity) + 1;
 
-  template <class Cost>
-  constexpr int excess(int row, int column, const Cost& cost) const {
+  constexpr int excess(int row, int column, const auto& cost) const {
     return cost(row - 1, column - 1) - row_price_[row] - column_price_[column];
   }
 
   /// Gives one more row a column in the cheapest way, for which other rows may move.
-  template <class Cost>
-  constexpr void add_row(int row, const Cost& cost) {
+  constexpr void add_row(int row, const auto& cost) {
     int least[places] = {};
     int from[places] = {};
     bool reached[places] = {};
@@ -73,8 +70,7 @@ class LeastSum {
     for (; column != 0; column = from[column]) row_of_[column] = row_of_[from[column]];
   }
 
-  template <class Cost>
-  constexpr void move_to_lowest(int row, const Cost& cost) {
+  constexpr void move_to_lowest(int row, const auto& cost) {
     const int own = column_of_[row];
     // The columns that later rows can free by moves, the last of them to the row's own column.
     int queue[places] = {own};

@@ -23,8 +23,7 @@ inline constexpr std::string_view slurm_launcher = "slurm";
 inline constexpr std::string_view open_launchers = ",none,config,torch_env,pmi,pmix";
 
 /// Calls `visit(tasks)` for each number of tasks that Slurm's step has on a node; 0: not a number.
-template <Environment Env, class Visit>
-constexpr void for_each_task_count(const Env& env, const Visit& visit) {
+constexpr void for_each_task_count(const Environment auto& env, const auto& visit) {
   for (ListEntries groups(env("SLURM_STEP_TASKS_PER_NODE").value_or("")); groups.next();) {
     visit(parse_number(split_at(groups.text(), '(').head).value);
   }
@@ -34,8 +33,7 @@ constexpr void for_each_task_count(const Env& env, const Visit& visit) {
 /// one task inherits the variables of that task, which do not describe its children. Below an open
 /// launcher, Slurm's local id must be the local rank, and some node of the step must run as many
 /// tasks as this node has processes, if these numbers are known.
-template <Environment Env>
-constexpr bool slurm_started(const Env& env, LocalRank local_rank,
+constexpr bool slurm_started(const Environment auto& env, LocalRank local_rank,
                              std::optional<int> local_world_size, std::string_view launcher) {
   if (launcher == slurm_launcher) return true;
   if (!has_entry(open_launchers, launcher)) return false;
@@ -53,8 +51,7 @@ constexpr bool slurm_started(const Env& env, LocalRank local_rank,
 }
 
 /// Whether an agent of torchrun started this process.
-template <Environment Env>
-constexpr bool has_agent(const Env& env, std::string_view launcher) {
+constexpr bool has_agent(const Environment auto& env, std::string_view launcher) {
   return !env("TORCHELASTIC_RUN_ID").value_or("").empty() && launcher != slurm_launcher;
 }
 
@@ -65,8 +62,8 @@ struct AgentsSign {
 };
 /// `outer`: the launcher outside of the one that started this process; `outer_size`: its processes
 /// on this node.
-template <Environment Env>
-RANKMAP_RARE constexpr AgentsSign sign_of_several_agents(const Env& env, std::string_view launcher,
+RANKMAP_RARE constexpr AgentsSign sign_of_several_agents(const Environment auto& env,
+                                                         std::string_view launcher,
                                                          std::string_view outer, int outer_size) {
   if (launcher == slurm_launcher) return {};
   if (outer != slurm_launcher && outer_size > 1) return {outer, outer_size};
@@ -108,8 +105,7 @@ struct NamedDevice {
   int index = -1;
   bool is_ours = false;  ///< the launcher that started this process named it
 };
-template <Environment Env>
-RANKMAP_RARE constexpr NamedDevice named_device(const Env& env, DeviceKind kind,
+RANKMAP_RARE constexpr NamedDevice named_device(const Environment auto& env, DeviceKind kind,
                                                 std::string_view launcher) {
   for (const DeviceName& named : device_names) {
     const bool is_ours = named.launcher == launcher;

@@ -63,8 +63,7 @@ RANKMAP_RARE inline void ask_process(int pid, StartQuestions questions) {
 }
 
 /// visit_start_names() of a process.
-template <class Visit>
-bool visit_names_of_process(int pid, Visit&& visit) {
+bool visit_names_of_process(int pid, auto&& visit) {
   return visit_start_names(ProcessFile(pid, "/environ"), visit);
 }
 

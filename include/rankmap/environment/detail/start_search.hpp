@@ -96,8 +96,7 @@ inline constexpr std::size_t longest_start = std::size_t{2} << 20U;
 /// Calls `take(piece)` with the pieces that `read(buffer, size)` returns, until take() returns
 /// false. The last piece is shorter than `size`, and a missing one is an error. Returns whether the
 /// last piece was taken: what is behind an error, or beyond `longest_start`, is not known.
-template <class Read, class Take>
-constexpr bool read_start(Read&& read, const Take& take) {
+constexpr bool read_start(auto&& read, const auto& take) {
   char buffer[4096] = {};
   for (std::size_t total = 0; total < longest_start; total += sizeof buffer) {
     const std::optional<std::string_view> piece = read(buffer, sizeof buffer);
@@ -108,8 +107,7 @@ constexpr bool read_start(Read&& read, const Take& take) {
 }
 
 /// A StartSearch of all pieces.
-template <class Read>
-constexpr void search_start(Read&& read, StartQuestions questions) {
+constexpr void search_start(auto&& read, StartQuestions questions) {
   StartSearch search(questions);
   const auto take = [&search](std::string_view piece) {
     search.add(piece);
@@ -120,8 +118,7 @@ constexpr void search_start(Read&& read, StartQuestions questions) {
 
 /// Calls `visit(name)` for each name of at most 63 bytes: no launcher's is longer. Returns whether
 /// all could be read. An entry without '=' was written over, and nothing is known from there on.
-template <class Read, class Visit>
-constexpr bool visit_start_names(Read&& read, Visit&& visit) {
+constexpr bool visit_start_names(auto&& read, auto&& visit) {
   StaticString<63> name;
   bool is_in_name = true;
   return read_start(read, [&](std::string_view piece) {

@@ -61,8 +61,7 @@ class RunFolder {
 };
 
 /// Appends "3", "0-7" or "0-56:8".
-template <std::size_t Capacity>
-constexpr void append_run(StaticString<Capacity>& out, const NumberRun& run) {
+constexpr void append_run(auto& out, const NumberRun& run) {
   out.append_number(run.first);
   if (run.last == run.first) return;
   out.append('-').append_number(run.last);
@@ -70,8 +69,7 @@ constexpr void append_run(StaticString<Capacity>& out, const NumberRun& run) {
 }
 
 /// Appends the run to a list.
-template <std::size_t Capacity>
-constexpr void append_to_list(StaticString<Capacity>& out, const NumberRun& run) {
+constexpr void append_to_list(auto& out, const NumberRun& run) {
   if (!out.empty()) out.append(',');
   append_run(out, run);
 }

@@ -44,8 +44,7 @@ constexpr std::size_t find_marker(std::string_view text, std::size_t at = 0) {
 }
 
 /// Ends a line with its checksum.
-template <std::size_t Capacity>
-constexpr void close_line(StaticString<Capacity>& line) {
+constexpr void close_line(auto& line) {
   const std::uint32_t sum = checksum(line);
   append_hexadecimal(line.append(record_check), sum, check_digits).append(record_end);
 }
