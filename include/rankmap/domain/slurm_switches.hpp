@@ -32,9 +32,9 @@ namespace detail {
 /// after the other costs no more than the switches that it meets.
 class SwitchClimb {
  public:
-  /// Both are viewed.
-  constexpr SwitchClimb(const SwitchTable& table, std::string_view text)
-      : table_(table), text_(text), is_met_(table.switches.size()) {}
+  /// Views the table.
+  constexpr explicit SwitchClimb(const SwitchTable& table)
+      : table_(table), is_met_(table.switches.size()) {}
 
   /// Adds a switch, if it is not there.
   constexpr void add(std::uint32_t i) {
@@ -70,14 +70,16 @@ class SwitchClimb {
     for (int level = 0; level != table_.levels; ++level) {
       HostListBuilder list;
       const std::size_t first = k;
-      for (; k < met_.size() && table_.switches[met_[k]].level == level; ++k) list.add(name(k));
+      for (; k < met_.size() && table_.switches[met_[k]].level == level; ++k) {
+        list.add(table_.name(met_[k]));
+      }
       if (k == first) {
         if (level != 0) labels[level] = labels[level - 1];
         continue;
       }
       const Result<HostList> several = list.finish();
       if (!several) return several.error();
-      labels[level] = k - first == 1 ? SmallString(name(first)) : several->str();
+      labels[level] = k - first == 1 ? SmallString(table_.name(met_[first])) : several->str();
     }
     Result<DomainPath> out = DomainPath();
     for (int level = table_.levels; level-- != 0 && !labels[level].empty();) {
@@ -86,12 +88,8 @@ class SwitchClimb {
     }
     return out;
   }
-  constexpr std::string_view name(std::size_t k) const {
-    return table_.switches[met_[k]].name.in(text_);
-  }
 
   const SwitchTable& table_;
-  std::string_view text_;
   SmallVector<bool, 64> is_met_;
   Indices met_;
 };
@@ -226,10 +224,9 @@ class SlurmSwitches {
   /// switches or 2^20 connections of switches. O(bytes log bytes), and a copy of the text.
   static constexpr Result<SlurmSwitches> parse(std::string_view text,
                                                std::string_view subject = "topology.conf") {
-    SlurmSwitches out;
-    out.text_ = SmallString(text);
-    Result<detail::SwitchTable> table = detail::SwitchReader(out.text_, subject).read();
+    Result<detail::SwitchTable> table = detail::SwitchReader(text, subject).read();
     if (!table) return table.error();
+    SlurmSwitches out;
     out.table_ = *std::move(table);
     return out;
   }
@@ -244,10 +241,10 @@ class SlurmSwitches {
   /// Errors: those of DomainPath::with. O(bytes of the text + connections of switches): for the
   /// hosts of a whole job ask domains_of.
   constexpr Result<DomainPath> path_of(std::string_view host) const {
-    detail::SwitchClimb climb(table_, text_);
+    detail::SwitchClimb climb(table_);
     for (std::size_t i = 0; i != table_.switches.size(); ++i) {
       if (table_.switches[i].level != 0) continue;
-      const auto nodes = HostListView::parse(nodes_of(i), detail::switch_list_limits);
+      const auto nodes = HostListView::parse(table_.nodes(i), detail::switch_list_limits);
       if (nodes && nodes->find(host)) climb.add(static_cast<std::uint32_t>(i));
     }
     return climb.finish();
@@ -267,19 +264,14 @@ class SlurmSwitches {
     detail::ListedHosts listed(hosts);
     for (std::size_t i = 0; i != table_.switches.size(); ++i) {
       if (table_.switches[i].level != 0) continue;
-      const auto nodes = HostList::parse(nodes_of(i), detail::switch_list_limits);
+      const auto nodes = HostList::parse(table_.nodes(i), detail::switch_list_limits);
       if (!nodes) continue;
       if (const auto error = listed.add(*nodes, static_cast<std::uint32_t>(i))) return *error;
     }
-    return listed.domains(detail::SwitchClimb(table_, text_));
+    return listed.domains(detail::SwitchClimb(table_));
   }
 
  private:
-  constexpr std::string_view nodes_of(std::size_t i) const {
-    return table_.switches[i].nodes.in(text_);
-  }
-
-  SmallString text_;
   detail::SwitchTable table_;
 };
 

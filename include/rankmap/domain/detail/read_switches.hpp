@@ -14,6 +14,7 @@
 #include <rankmap/hosts/host_list_view.hpp>
 #include <rankmap/hosts/host_name.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/small_string.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +23,7 @@
 
 namespace rankmap::inline v0::detail {
 
-/// A part of a text, by its place: the text is kept elsewhere, and may move.
+/// A part of a text, by its place: the text may move.
 struct TextPart {
   std::size_t begin = 0;
   std::size_t size = 0;
@@ -45,9 +46,13 @@ struct SwitchRow {
 };
 
 struct SwitchTable {
+  SmallString text;  ///< of the file
   SmallVector<SwitchRow, 8> switches;
   SmallVector<SwitchLink, 16> parents;
   int levels = 0;
+
+  constexpr std::string_view name(std::size_t i) const { return switches[i].name.in(text); }
+  constexpr std::string_view nodes(std::size_t i) const { return switches[i].nodes.in(text); }
 };
 
 /// The most hosts or switches in a list. The list is checked when the file is read, and read again
@@ -60,7 +65,9 @@ class SwitchReader {
   static constexpr std::size_t max_connections = std::size_t{1} << 20U;
 
   constexpr SwitchReader(std::string_view text, std::string_view subject)
-      : text_(text), subject_(subject) {}
+      : text_(text), subject_(subject) {
+    table_.text = SmallString(text);
+  }
 
   constexpr Result<SwitchTable> read() {
     if (const auto error = read_lines()) return *error;
@@ -78,10 +85,6 @@ class SwitchReader {
     const std::string_view line = text_.substr(at, text_.find('\n', at) - at);
     return error_at(code, subject_, line, expected, remedy, at);
   }
-  constexpr std::string_view name(std::uint32_t i) const {
-    return table_.switches[i].name.in(text_);
-  }
-
   static constexpr bool ends_word(char c) { return is_blank(c) || c == '\\'; }
   static constexpr Line line_of(std::string_view key) {
     if (equal_ignoring_case(key, "SwitchName")) return Line::switches;
@@ -169,10 +172,10 @@ class SwitchReader {
 
   constexpr Optional<Error> sort_names() {
     sorted_ = sorted_indices(table_.switches.size(), [this](std::uint32_t a, std::uint32_t b) {
-      return name(a) < name(b);
+      return table_.name(a) < table_.name(b);
     });
     for (std::size_t i = 1; i < sorted_.size(); ++i) {
-      if (name(sorted_[i - 1]) != name(sorted_[i])) continue;
+      if (table_.name(sorted_[i - 1]) != table_.name(sorted_[i])) continue;
       return error(Errc::bad_file, table_.switches[sorted_[i]].name.begin, "each name once");
     }
     return {};
@@ -192,8 +195,8 @@ class SwitchReader {
       for (const HostName& wanted : *list) {
         const std::size_t at = partition_point(
             std::size_t{0}, sorted_.size(),
-            [&](std::size_t place) { return name(sorted_[place]) < wanted.view(); });
-        if (at == sorted_.size() || name(sorted_[at]) != wanted.view()) {
+            [&](std::size_t place) { return table_.name(sorted_[place]) < wanted.view(); });
+        if (at == sorted_.size() || table_.name(sorted_[at]) != wanted.view()) {
           return error(Errc::bad_file, below.begin, "names of switches that have a line");
         }
         std::uint32_t& parents = table_.switches[sorted_[at]].parents;
