@@ -40,19 +40,8 @@ class HostList {
   using const_iterator = iterator;
   using value_type = HostName;
 
-  /// The empty list.
+  /// The empty list. A move leaves it behind.
   constexpr HostList() = default;
-  constexpr HostList(const HostList&) = default;
-  constexpr HostList& operator=(const HostList&) = default;
-  /// A move leaves the empty list behind.
-  constexpr HostList(HostList&& other) noexcept
-      : text_(std::move(other.text_)), size_(std::exchange(other.size_, 0U)) {}
-  constexpr HostList& operator=(HostList&& other) noexcept {
-    size_ = std::exchange(other.size_, 0U);
-    text_ = std::move(other.text_);
-    return *this;
-  }
-  constexpr ~HostList() = default;
 
   /// Reads a list; an empty text, or separators alone, is the empty list.
   ///
@@ -75,8 +64,8 @@ class HostList {
                                                std::string_view subject = "host name");
 
   /// The number of hosts, duplicates included. O(1).
-  constexpr std::size_t size() const { return size_; }
-  constexpr bool empty() const { return size_ == 0; }
+  constexpr std::size_t size() const { return text_.empty() ? 0 : size_; }
+  constexpr bool empty() const { return size() == 0; }
 
   /// The name of host `i`. Precondition: i < size(). O(length of the text), not of the expansion.
   /// To visit all hosts use begin() and end(), which do it in one pass over the text; in a token of
@@ -98,20 +87,20 @@ class HostList {
   /// The text of this list as Slurm folds it. It parses back to the same list, and lists of
   /// the same hosts in the same order give the same text.
   /// O(length of the text) if the list is folded already, else as visiting all hosts.
-  constexpr HostListText str() const { return detail::folded(text_, size_); }
+  constexpr HostListText str() const { return detail::folded(text_, size()); }
 
   /// The text as it was given. Valid while the list lives and is not moved.
   constexpr std::string_view text() const RANKMAP_LIFETIMEBOUND { return text_.view(); }
 
   /// The same queries without ownership.
-  constexpr HostListView view() const RANKMAP_LIFETIMEBOUND { return {text_.view(), size_}; }
+  constexpr HostListView view() const RANKMAP_LIFETIMEBOUND { return {text_.view(), size()}; }
 
   /// The memory of this list in bytes, the object included.
   constexpr std::size_t bytes() const { return sizeof(HostList) + text_.heap_bytes(); }
 
   /// Whether both lists name the same hosts in the same order, however they are written.
   friend constexpr bool operator==(const HostList& a, const HostList& b) {
-    if (a.size_ != b.size_) return false;
+    if (a.size() != b.size()) return false;
     return a.text() == b.text() || a.str() == b.str();
   }
 
@@ -119,7 +108,7 @@ class HostList {
   friend class HostListBuilder;
   constexpr HostList(HostListText text, std::size_t size) : text_(std::move(text)), size_(size) {}
 
-  HostListText text_;
+  HostListText text_;  // empty after a move
   std::size_t size_ = 0;
 };
 
@@ -182,7 +171,7 @@ class HostList::iterator {
 };
 
 constexpr HostList::iterator HostList::begin() const& { return {*this, 0}; }
-constexpr HostList::iterator HostList::end() const& { return {*this, size_}; }
+constexpr HostList::iterator HostList::end() const& { return {*this, size()}; }
 
 /// Folds names one at a time. O(bytes): a name is compared with the one before it only.
 class HostListBuilder {
