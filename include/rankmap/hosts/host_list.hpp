@@ -136,8 +136,8 @@ class HostList::iterator {
   constexpr iterator& operator-=(difference_type n) { return *this += -n; }
   constexpr iterator& operator++() { return *this += 1; }
   constexpr iterator& operator--() { return *this += -1; }
-  constexpr iterator operator++(int) { return moved_by(1); }
-  constexpr iterator operator--(int) { return moved_by(-1); }
+  constexpr iterator operator++(int) { return std::exchange(*this, *this + 1); }
+  constexpr iterator operator--(int) { return std::exchange(*this, *this - 1); }
   friend constexpr iterator operator+(iterator it, difference_type n) { return it += n; }
   friend constexpr iterator operator+(difference_type n, iterator it) { return it += n; }
   friend constexpr iterator operator-(iterator it, difference_type n) { return it -= n; }
@@ -156,13 +156,6 @@ class HostList::iterator {
   constexpr iterator(const HostList& list, std::size_t index)
       : cursor_(list.text()), size_(list.size()) {
     *this += static_cast<difference_type>(index);
-  }
-
-  /// Returns where it was.
-  constexpr iterator moved_by(difference_type n) {
-    const iterator old = *this;
-    *this += n;
-    return old;
   }
 
   detail::HostCursor cursor_;
