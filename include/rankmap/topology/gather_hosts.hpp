@@ -97,14 +97,9 @@ struct TopologyAccess {
     data.host = places.hosts[static_cast<std::size_t>(place.node)];
     data.layout = std::move(places.layout);
     data.hosts = std::move(places.hosts);
-    for (const TopologyField field : detail::number_fields) {
-      if (topology.origin(field).kind == OriginKind::unknown)
-        data.origin(field) = data.identity.origin(field);
-    }
     for (const TopologyField field :
-         {TopologyField::host, TopologyField::hosts, TopologyField::layout}) {
-      data.origin(field) = {OriginKind::derived, Launcher::none, rule, {}};
-    }
+         {TopologyField::host, TopologyField::hosts, TopologyField::layout})
+      data.set_origin(field, {OriginKind::derived, Launcher::none, rule, {}});
     return topology;
   }
 
@@ -112,10 +107,8 @@ struct TopologyAccess {
   static void forget_place(Topology& topology) {
     TopologyData& data = topology.data_;
     for (const TopologyField field : {TopologyField::local_rank, TopologyField::local_world_size,
-                                      TopologyField::node_rank, TopologyField::node_count}) {
+                                      TopologyField::node_rank, TopologyField::node_count})
       data.identity.forget(field);
-      data.origin(field) = {};
-    }
     data.layout = std::nullopt;
   }
 };

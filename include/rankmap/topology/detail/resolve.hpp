@@ -41,8 +41,8 @@ RANKMAP_RARE constexpr void read_text(TopologyData& data, Launcher launcher, Fie
         {variable, shortened(text),
          is_host ? host_expectation : std::string_view("a text of at most 255 bytes")});
   }
-  data.origin(field) = {is_good ? OriginKind::read : OriginKind::unknown, launcher, variable,
-                        shortened(text)};
+  data.set_origin(field, {is_good ? OriginKind::read : OriginKind::unknown, launcher, variable,
+                          shortened(text)});
 }
 
 /// Reads host, job, step and restart count of the chosen record.
@@ -71,8 +71,9 @@ RANKMAP_RARE constexpr void read_details(TopologyData& data, const Record& recor
   } else {
     data.warnings.add({restarts.variable, shortened(restarts.text), "a decimal number"});
   }
-  data.origin(Field::restart_count) = {restarts.known() ? OriginKind::read : OriginKind::unknown,
-                                       row.launcher, restarts.variable, shortened(restarts.text)};
+  data.set_origin(Field::restart_count,
+                  {restarts.known() ? OriginKind::read : OriginKind::unknown, row.launcher,
+                   restarts.variable, shortened(restarts.text)});
 }
 
 /// Whether an address is that of the host of this process, and rank 0 runs on another host.
@@ -109,8 +110,8 @@ RANKMAP_RARE constexpr void read_rendezvous(TopologyData& data, IdentityResolver
       first_set(own ? record->row.address : master_address, variables, address);
   if (variable.empty()) return;
   if (const Record* const owner = own ? nullptr : resolver.owner_of(variable)) {
-    data.origin(Field::rendezvous) = {OriginKind::unknown, owner->row.launcher, variable,
-                                      shortened(address)};
+    data.set_origin(Field::rendezvous,
+                    {OriginKind::unknown, owner->row.launcher, variable, shortened(address)});
     return;
   }
   const std::string_view port_variable =
@@ -131,8 +132,8 @@ RANKMAP_RARE constexpr void read_rendezvous(TopologyData& data, IdentityResolver
               : !host  ? bracket_expectation
               : parts.number || !is_lone_host(*host) ? lone_host_expectation
                                                      : host_expectation);
-    data.origin(Field::rendezvous) = {OriginKind::unknown, launcher, bad.name,
-                                      shortened(bad.value)};
+    data.set_origin(Field::rendezvous,
+                    {OriginKind::unknown, launcher, bad.name, shortened(bad.value)});
     return;
   }
   const bool says_port = !port.empty() || split_address(address).number;
@@ -152,7 +153,7 @@ RANKMAP_RARE constexpr void read_rendezvous(TopologyData& data, IdentityResolver
          "set it to the host of rank 0 on every rank");
   }
   data.rendezvous = *found;
-  data.origin(Field::rendezvous) = {OriginKind::read, launcher, variable, shortened(address)};
+  data.set_origin(Field::rendezvous, {OriginKind::read, launcher, variable, shortened(address)});
 }
 
 /// Whether some record is neither of the launch of `chosen` (null: none) nor of that of `agent`.
@@ -194,7 +195,7 @@ RANKMAP_RARE constexpr void read_host_of_related_record(TopologyData& data,
     const std::string_view variable = host_variable(record->row, variables, text);
     if (variable.empty() || !is_host_name(text)) continue;
     data.host = StaticString<255>(text);
-    data.origin(Field::host) = {OriginKind::read, other.launcher, variable, shortened(text)};
+    data.set_origin(Field::host, {OriginKind::read, other.launcher, variable, shortened(text)});
     return;
   }
 }
@@ -215,15 +216,13 @@ RANKMAP_RARE constexpr Optional<Error> resolve(const EnvironmentView& variables,
   resolver.warn_of_record();
   read_rendezvous(data, resolver, variables);
   resolver.list_others();
-  for (std::size_t i = 0; i != number_count; ++i) {
-    data.origins[i] = data.identity.origin(static_cast<Field>(i));
-  }
   read_host_of_related_record(data, resolver, variables);
   if (data.host.empty() && data.layout && !data.hosts.empty()) {
     const int node = data.layout->node_of(data.identity[Field::rank]);
     data.host = data.hosts[static_cast<std::size_t>(node)];
-    data.origin(Field::host) = {
-        OriginKind::derived, Launcher::none, "the host of this rank's node in hosts", {}};
+    data.set_origin(
+        Field::host,
+        {OriginKind::derived, Launcher::none, "the host of this rank's node in hosts", {}});
   }
   return resolver.finish();
 }

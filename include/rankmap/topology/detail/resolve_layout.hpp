@@ -177,7 +177,7 @@ RANKMAP_RARE constexpr Optional<Error> set_given_hosts(TopologyData& data, std::
                     "pass the hosts in node order, or leave it unset");
   }
   data.hosts = *std::move(hosts);
-  data.origin(Field::hosts) = {OriginKind::given, Launcher::config, "Config::hosts", {}};
+  data.set_origin(Field::hosts, {OriginKind::given, Launcher::config, "Config::hosts", {}});
   data.identity.derive(Field::node_count, static_cast<std::int64_t>(data.hosts.size()),
                        "the number of Config::hosts");
   data.identity.apply_rules();
@@ -226,7 +226,7 @@ RANKMAP_RARE constexpr void set_listed_hosts(TopologyData& data, const LauncherR
   if (hosts && identity.knows(Field::node_count) &&
       hosts->size() == static_cast<std::size_t>(identity[Field::node_count])) {
     data.hosts = *std::move(hosts);
-    data.origin(Field::hosts) = {OriginKind::read, row.launcher, variable, shortened(text)};
+    data.set_origin(Field::hosts, {OriginKind::read, row.launcher, variable, shortened(text)});
   } else {
     data.warnings.add({variable, shortened(text), "a host list with one host for each node"});
   }
@@ -250,14 +250,14 @@ RANKMAP_RARE constexpr Optional<Error> resolve_layout(TopologyData& data, const 
                          rule);
     }
     data.layout = std::move(**given);
-    data.origin(Field::layout) = {OriginKind::given, Launcher::config, rule, {}};
+    data.set_origin(Field::layout, {OriginKind::given, Launcher::config, rule, {}});
   } else if (OptionalLayout proved = layout_from_record(identity, record, variables, rule)) {
     if (const auto field = find_mismatch(identity, *proved, false)) {
       data.warnings.add({subject_of(identity, *field), identity.origin(*field).text,
                          "a number that agrees with rank and sizes: no layout follows from these"});
     } else {
       data.layout = std::move(*proved);
-      data.origin(Field::layout) = {OriginKind::derived, Launcher::none, rule, {}};
+      data.set_origin(Field::layout, {OriginKind::derived, Launcher::none, rule, {}});
     }
   }
   if (data.layout) derive_from_layout(data, *data.layout, rule);

@@ -25,11 +25,15 @@ struct TopologyData : IdentityData {
   HostList hosts;
   OptionalLayout layout;
   std::optional<Rendezvous> rendezvous;
-  Origin origins[field_count];  ///< in the order of TopologyField
+  Origin origins[field_count - number_count];  ///< of the fields behind the six numbers
 
-  constexpr Origin& origin(TopologyField field) { return origins[static_cast<std::size_t>(field)]; }
   constexpr const Origin& origin(TopologyField field) const {
-    return origins[static_cast<std::size_t>(field)];
+    const auto place = static_cast<std::size_t>(field);
+    return place < number_count ? identity.origin(field) : origins[place - number_count];
+  }
+  /// Precondition: the field is none of the six numbers.
+  constexpr void set_origin(TopologyField field, const Origin& origin) {
+    origins[static_cast<std::size_t>(field) - number_count] = origin;
   }
 
   friend constexpr bool operator==(const TopologyData&, const TopologyData&) = default;
