@@ -15,6 +15,7 @@
 #include <rankmap/result.hpp>
 #include <rankmap/static_string.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -35,20 +36,15 @@ class CpuSet {
   /// How many. O(capacity / 64).
   constexpr int size() const {
     int count = 0;
-    for (std::uint64_t rest : words_) {
-      for (; rest != 0; rest &= rest - 1) ++count;
-    }
+    for (const std::uint64_t word : words_) count += std::popcount(word);
     return count;
   }
   constexpr bool empty() const { return next(0) < 0; }
   /// The lowest CPU that is not below `from`, or -1; to visit all of them. O(distance).
   constexpr int next(int from) const {
-    for (int cpu = from < 0 ? 0 : from; cpu < capacity; ++cpu) {
-      if (words_[word(cpu)] == 0) {
-        cpu |= 63;
-      } else if (contains(cpu)) {
-        return cpu;
-      }
+    for (int cpu = from < 0 ? 0 : from; cpu < capacity; cpu = (cpu | 63) + 1) {
+      const std::uint64_t rest = words_[word(cpu)] >> (static_cast<unsigned>(cpu) % 64);
+      if (rest != 0) return cpu + std::countr_zero(rest);
     }
     return -1;
   }
