@@ -132,7 +132,7 @@ class JobTable {
   constexpr Findings findings(const FindingOptions& options = {}) const {
     detail::FindingReport report(records());
     detail::JobMembers members =
-        detail::find_identity({records(), is_merged_, unread_, refusals_}, options, report);
+        detail::find_identity({is_merged_, unread_, refusals_}, options, report);
     detail::find_machines(members);
     detail::number_nodes(members);
     detail::find_doubts(members);

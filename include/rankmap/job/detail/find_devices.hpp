@@ -165,8 +165,8 @@ constexpr void find_other_counts(JobMembers& members) {
       const std::size_t last = rows.size() - 1;
       if (shown_by(rows[last]) > shown_by(rows[0])) std::swap(rows[0], rows[last]);
     }
-    find_exceptions(members.report, FindingKind::devices_differ, Severity::warning, group[0],
-                    members.records, rows, "visible devices", &RecordedDevice::visible_count);
+    find_exceptions(members.report, FindingKind::devices_differ, Severity::warning, group[0], rows,
+                    "visible devices", &RecordedDevice::visible_count);
   });
 }
 

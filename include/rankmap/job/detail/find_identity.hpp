@@ -52,20 +52,19 @@ constexpr RecordIndex take_lone_processes(std::span<const JobRecord> records, Re
   rows = others;
   return lone;
 }
-constexpr void find_lone_processes(std::span<const JobRecord> records, const RecordIndex& lone,
-                                   FindingReport& report) {
+constexpr void find_lone_processes(const RecordIndex& lone, FindingReport& report) {
   const bool may_be_missed = report.has(FindingKind::missing_ranks);
   for (std::size_t i = 0; i < lone.size(); ++i) {
     report.mark(FindingKind::lone_process, lone[i]);
     report.found(FindingKind::lone_process, may_be_missed ? Severity::error : Severity::note, i,
-                 process_text(records[lone[i]]), " is rank 0 of 1, without a launcher",
+                 process_text(report.records[lone[i]]), " is rank 0 of 1, without a launcher",
                  may_be_missed ? ", and may be a rank that is missing" : "");
   }
 }
 
 /// Whether the ranks of several jobs are just those of one world. Then they are one job.
-constexpr bool find_split_world(std::span<const JobRecord> records, RecordIndex& rows,
-                                FindingReport& report) {
+constexpr bool find_split_world(RecordIndex& rows, FindingReport& report) {
+  const std::span<const JobRecord> records = report.records;
   if (rows.size() < 2 || records[rows[0]].job == records[rows[rows.size() - 1]].job) return false;
   RecordIndex order = rows;
   sort_by(order, by(records, &JobRecord::rank));
@@ -76,14 +75,13 @@ constexpr bool find_split_world(std::span<const JobRecord> records, RecordIndex&
       return false;
   }
   rows = order;
-  return find_exceptions(report, FindingKind::job_ids_differ, Severity::error, 0, records, rows,
+  return find_exceptions(report, FindingKind::job_ids_differ, Severity::error, 0, rows,
                          "ids of the job", &JobRecord::job);
 }
 
-constexpr void find_several_jobs(std::span<const JobRecord> records, const RecordIndex& rows,
-                                 FindingReport& report) {
+constexpr void find_several_jobs(const RecordIndex& rows, FindingReport& report) {
   report.found(FindingKind::several_jobs, Severity::note, 0, [&](Message& out) {
-    append_values(out, rows, records, &JobRecord::job,
+    append_values(out, rows, report.records, &JobRecord::job,
                   [](Message& text, const JobRecord& record) { job_text(record)(text); });
   });
 }
@@ -103,27 +101,27 @@ constexpr void find_unread(const UnreadLines& unread, FindingReport& report) {
 constexpr JobMembers find_identity(const Gathered& gathered, const FindingOptions& options,
                                    FindingReport& report) {
   find_refusals(gathered.refusals, report);
-  JobMembers members(gathered.records, options, report);
-  RecordIndex rows = records_in_order(gathered.records, gathered.is_merged);
-  const RecordIndex lone = take_lone_processes(gathered.records, rows);
-  const bool is_split = find_split_world(gathered.records, rows, report);
+  JobMembers members(options, report);
+  RecordIndex rows = records_in_order(report.records, gathered.is_merged);
+  const RecordIndex lone = take_lone_processes(report.records, rows);
+  const bool is_split = find_split_world(rows, report);
   const auto job_of = [&](std::uint32_t row) {
-    return is_split ? std::string_view() : gathered.records[row].job.view();
+    return is_split ? std::string_view() : report.records[row].job.view();
   };
-  for_each_equal(rows, by(gathered.records, job_of), [&](Group job) {
+  for_each_equal(rows, by(report.records, job_of), [&](Group job) {
     const auto at = static_cast<std::size_t>(job.data() - rows.data());
     RankRules ranks(gathered, job, at, report);
     ranks.find();
     JobFacts facts = {.is_one_size = ranks.is_one_size, .is_whole = ranks.is_whole};
     for (const std::uint32_t row : ranks.rows) {
-      facts.is_numbered = facts.is_numbered || gathered.records[row].local_rank > 0;
+      facts.is_numbered = facts.is_numbered || report.records[row].local_rank > 0;
       members.record.push_back(row);
       members.job.push_back(static_cast<std::uint32_t>(members.jobs.size()));
     }
     members.jobs.push_back(facts);
   });
-  find_lone_processes(gathered.records, lone, report);
-  if (members.jobs.size() > 1) find_several_jobs(gathered.records, rows, report);
+  find_lone_processes(lone, report);
+  if (members.jobs.size() > 1) find_several_jobs(rows, report);
   members.find_differences(FindingKind::mixed_launchers, Severity::warning, "launchers",
                            &JobRecord::launcher, 0, members.size());
   find_unread(gathered.unread, report);

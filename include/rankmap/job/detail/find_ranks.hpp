@@ -24,7 +24,6 @@ namespace rankmap::inline v0::detail {
 
 /// All that a table has.
 struct Gathered {
-  std::span<const JobRecord> records;
   /// Whether equal records have been merged. Then two that cannot be told apart may be of one
   /// process. Otherwise each record is a process.
   bool is_merged;
@@ -34,9 +33,9 @@ struct Gathered {
 
 class RankRules {
   // Instantiated below, and therefore first.
-  constexpr const JobRecord& record(std::uint32_t row) const { return gathered_.records[row]; }
+  constexpr const JobRecord& record(std::uint32_t row) const { return report_.records[row]; }
   constexpr void for_each_rank(const auto& visit) const {
-    for_each_equal(rows, by(gathered_.records, &JobRecord::rank), visit);
+    for_each_equal(rows, by(report_.records, &JobRecord::rank), visit);
   }
 
  public:
@@ -55,7 +54,7 @@ class RankRules {
   constexpr void find() {
     drop_old_restarts();
     is_one_size = !find_exceptions(report_, FindingKind::world_size_differs, Severity::error, at_,
-                                   gathered_.records, rows, "world sizes", &JobRecord::world_size);
+                                   rows, "world sizes", &JobRecord::world_size);
     if (is_one_size && find_all_alone()) {
       rows.clear();
       return;
@@ -220,7 +219,7 @@ class RankRules {
     };
     if (nodes < 1 || !all_of(rows, is_located)) return;
     RecordIndex order = rows;
-    sort_by(order, by(gathered_.records, &JobRecord::node_rank));
+    sort_by(order, by(report_.records, &JobRecord::node_rank));
     const RankList missing = missing_numbers(order, &JobRecord::node_rank, nodes);
     if (missing.empty()) return;
     append_all(out, missing.size() == 1 ? "; of node " : "; of nodes ", to_string(missing),

@@ -34,7 +34,9 @@ constexpr auto when(bool is_so, const auto&... pieces) {
 
 class FindingReport {
  public:
-  constexpr explicit FindingReport(std::span<const JobRecord> records) : records_(records) {}
+  const std::span<const JobRecord> records;
+
+  constexpr explicit FindingReport(std::span<const JobRecord> all) : records(all) {}
   // Declared, since nvcc takes no other one for constexpr.
   constexpr ~FindingReport() = default;
 
@@ -63,7 +65,7 @@ class FindingReport {
   }
   /// Says that a finding is about the rank of this record.
   constexpr void mark(FindingKind kind, std::uint32_t record) {
-    entry_of(kind).marked.push_back(static_cast<std::uint32_t>(records_[record].rank));
+    entry_of(kind).marked.push_back(static_cast<std::uint32_t>(records[record].rank));
   }
   /// Says which ranks a finding is about, where they have no record.
   constexpr void set_ranks(FindingKind kind, RankList&& ranks) {
@@ -103,7 +105,6 @@ class FindingReport {
   };
   constexpr Entry& entry_of(FindingKind kind) { return entries_[static_cast<std::size_t>(kind)]; }
 
-  std::span<const JobRecord> records_;
   Entry entries_[finding_count] = {};
 };
 
@@ -212,13 +213,13 @@ constexpr std::size_t sort_by_frequency(RecordIndex& rows, std::span<const JobRe
 /// Reports the records whose value of a number or text is not the most frequent one, with all
 /// values as `what`: "world sizes: 4 (ranks 0-2), 8 (rank 3)". Returns whether there are some.
 constexpr bool find_exceptions(FindingReport& report, FindingKind kind, Severity severity,
-                               std::size_t at, std::span<const JobRecord> records, RecordIndex rows,
-                               std::string_view what, auto member) {
-  const std::size_t most = sort_by_frequency(rows, records, member);
+                               std::size_t at, RecordIndex rows, std::string_view what,
+                               auto member) {
+  const std::size_t most = sort_by_frequency(rows, report.records, member);
   for (std::size_t i = most; i < rows.size(); ++i) report.mark(kind, rows[i]);
   if (most == rows.size()) return false;
   report.found(kind, severity, at, what, ": ", [&](Message& out) {
-    append_values(out, rows, records, member, [&](Message& text, const JobRecord& record) {
+    append_values(out, rows, report.records, member, [&](Message& text, const JobRecord& record) {
       const auto& value = member_of(record, member);
       if constexpr (std::is_convertible_v<decltype(value), std::string_view>) {
         append_escaped(text, value);

@@ -54,9 +54,8 @@ struct JobMembers {
   SmallVector<JobFacts, 8> jobs;
   SmallVector<bool, 8> has_names;  // by machine: hosts of several names are this machine
 
-  constexpr JobMembers(std::span<const JobRecord> all, const FindingOptions& wanted,
-                       FindingReport& told)
-      : records(all), options(wanted), report(told) {}
+  constexpr JobMembers(const FindingOptions& wanted, FindingReport& told)
+      : records(told.records), options(wanted), report(told) {}
   // Declared, since nvcc takes no other one for constexpr.
   constexpr ~JobMembers() = default;
 
@@ -108,8 +107,7 @@ struct JobMembers {
   /// find_exceptions() of the members [begin, end) that tell the value.
   constexpr void find_differences(FindingKind kind, Severity severity, std::string_view what,
                                   auto member, std::size_t begin, std::size_t end) {
-    find_exceptions(report, kind, severity, begin, records, records_with(member, begin, end), what,
-                    member);
+    find_exceptions(report, kind, severity, begin, records_with(member, begin, end), what, member);
   }
 };
 
