@@ -42,35 +42,20 @@ constexpr StaticString<335> value_text(const Topology& topology, TopologyField f
     if (numbers[place]) out.append_number(*numbers[place]);
     return out;
   }
-  switch (field) {
-    case TopologyField::host:
-      append_escaped(out, topology.host());
-      break;
-    case TopologyField::hosts:
-      if (!topology.hosts().empty()) {
-        out.append_number(std::uint64_t{topology.hosts().size()}).append(" hosts");
-      }
-      break;
-    case TopologyField::layout:
-      if (topology.layout()) out.append("all ranks known");
-      break;
-    case TopologyField::rendezvous:
-      if (topology.rendezvous()) {
-        const auto& rendezvous = *topology.rendezvous();
-        append_escaped(out, with_brackets(rendezvous.address));
-        if (rendezvous.port != 0) out.append(':').append_number(rendezvous.port);
-      }
-      break;
-    case TopologyField::job_id:
-      append_escaped(out, topology.job_id());
-      break;
-    case TopologyField::restart_count:
-      if (topology.origin(field).kind != OriginKind::unknown) {
-        out.append_number(topology.restart_count());
-      }
-      break;
-    default:
-      break;
+  if (field == TopologyField::host) append_escaped(out, topology.host());
+  if (field == TopologyField::hosts && !topology.hosts().empty()) {
+    out.append_number(std::uint64_t{topology.hosts().size()}).append(" hosts");
+  }
+  if (field == TopologyField::layout && topology.layout()) out.append("all ranks known");
+  if (field == TopologyField::rendezvous && topology.rendezvous()) {
+    const auto& rendezvous = *topology.rendezvous();
+    append_escaped(out, with_brackets(rendezvous.address));
+    if (rendezvous.port != 0) out.append(':').append_number(rendezvous.port);
+  }
+  if (field == TopologyField::job_id) append_escaped(out, topology.job_id());
+  const bool is_known = topology.origin(field).kind != OriginKind::unknown;
+  if (field == TopologyField::restart_count && is_known) {
+    out.append_number(topology.restart_count());
   }
   return out;
 }
@@ -118,23 +103,15 @@ constexpr void append_proof(Explanation& out, const Topology& topology) {
   const Proof& proof = topology.proof();
   const std::string_view process = proof.generation == 1 ? "parent process" : "ancestor process";
   out.append(topology.launcher_name(proof.launcher)).append(", ");
-  switch (proof.kind) {
-    case ProofKind::none:
-      break;
-    case ProofKind::starter:
-      out.append(process).append(' ').append(proof.process).append("; older: ");
-      break;
-    case ProofKind::set_later:
-      out.append("set by the ").append(proof.generation == 0 ? "process itself" : process);
-      out.append("; older: ");
-      break;
-    case ProofKind::agents:
-      out.append("whose agents were started by ");
-      break;
-    case ProofKind::step:
-      out.append("whose step was started below ");
-      break;
+  if (proof.kind == ProofKind::starter) {
+    out.append(process).append(' ').append(proof.process).append("; older: ");
   }
+  if (proof.kind == ProofKind::set_later) {
+    out.append("set by the ").append(proof.generation == 0 ? "process itself" : process);
+    out.append("; older: ");
+  }
+  if (proof.kind == ProofKind::agents) out.append("whose agents were started by ");
+  if (proof.kind == ProofKind::step) out.append("whose step was started below ");
   out.append(topology.launcher_name(proof.other));
 }
 
@@ -179,11 +156,8 @@ RANKMAP_NOINLINE constexpr Explanation explain(const Topology& topology) {
   }
   for (const OtherRecord& other : topology.other_records()) {
     line("also found", topology.launcher_name(other.launcher));
-    out.append(", ")
-        .append(name(other.state))
-        .append(", ")
-        .append(name(other.relation))
-        .append(": ");
+    out.append(", ").append(name(other.state)).append(", ");
+    out.append(name(other.relation)).append(": ");
     if (other.rank >= 0) {
       out.append(other.state == RecordState::node_level ? "node " : "rank ");
       out.append_number(other.rank);
