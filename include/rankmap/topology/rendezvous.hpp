@@ -30,14 +30,9 @@ inline constexpr std::size_t longest_rendezvous_text = longest_endpoint_host;
 /// The port that torchrun uses for `rdzv_backend` if the endpoint names none. Empty for a backend
 /// without a default port. Source: torch.distributed.run and torch.distributed.elastic.rendezvous.
 constexpr std::optional<int> default_port(std::string_view rdzv_backend) {
-  struct Row {
-    std::string_view backend;
-    int port;
-  };
-  constexpr Row rows[] = {{"static", 29500}, {"c10d", 29400}, {"etcd", 2379}, {"etcd-v2", 2379}};
-  for (const Row& row : rows) {
-    if (row.backend == rdzv_backend) return row.port;
-  }
+  if (rdzv_backend == "static") return 29500;
+  if (rdzv_backend == "c10d") return 29400;
+  if (rdzv_backend == "etcd" || rdzv_backend == "etcd-v2") return 2379;
   return std::nullopt;
 }
 
