@@ -29,13 +29,12 @@ struct DrawNodesOptions {
 
 namespace detail {
 
-/// What a function of the caller says of a rank; nothing where there is no function.
-template <class TextOf>
-constexpr auto text_of(const TextOf& text, int rank) {
-  if constexpr (std::is_same_v<TextOf, std::nullptr_t>) {
-    return std::string_view();
+/// What a function of the caller says of a rank; `otherwise` where there is no function.
+constexpr auto answer_of(const auto& function, int rank, auto otherwise) {
+  if constexpr (std::is_same_v<decltype(function), const std::nullptr_t&>) {
+    return otherwise;
   } else {
-    return text(rank);
+    return function(rank);
   }
 }
 
@@ -85,11 +84,8 @@ class NodePicture {
       if (layout.local_world_size(node) == 0) svg_.text(box.x + 10, box.y + 44, "s", "no ranks");
     };
     const auto cell = [&](int rank, SvgBox box) {
-      if constexpr (std::is_same_v<LocalOf, std::nullptr_t>) {
-        draw_cell(rank, layout.local_rank_of(rank), rank == own_rank, box);
-      } else {
-        draw_cell(rank, local_of_(rank), rank == own_rank, box);
-      }
+      const int local = answer_of(local_of_, rank, layout.local_rank_of(rank));
+      draw_cell(rank, local, rank == own_rank, box);
     };
     boxes.draw(svg_, margin, margin + heading_height, "node", begin_node, cell,
                [&] { svg_.end_group(); });
@@ -126,7 +122,7 @@ class NodePicture {
     svg_.box(cell, "o");
     put_rank(cell, rank, topology.local_rank());
     put_device(cell, rank, 10);
-    const auto mark = text_of(mark_of_, rank);
+    const auto mark = answer_of(mark_of_, rank, std::string_view());
     const std::string_view mark_text(mark);
     if (!mark_text.empty()) put_mark(cell, right, node.y + 68, mark_text, text_columns(170));
     svg_.end();
@@ -159,7 +155,7 @@ class NodePicture {
   }
 
   constexpr void draw_cell(int rank, int local, bool is_own, SvgBox box) {
-    const auto mark = text_of(mark_of_, rank);
+    const auto mark = answer_of(mark_of_, rank, std::string_view());
     const std::string_view mark_text(mark);
     if (!mark_text.empty()) svg_.begin_group("rank ", rank, ": ", mark_text);
     svg_.box(box, "c");
@@ -179,7 +175,7 @@ class NodePicture {
     svg_.text(box.x + 14, box.y + 37, "s", "local ", local);
   }
   constexpr void put_device(SvgBox box, int rank, int columns) {
-    const auto device = text_of(device_of_, rank);
+    const auto device = answer_of(device_of_, rank, std::string_view());
     svg_.fitted(box.x + 14, box.y + 53, "", std::string_view(device), columns);
   }
   constexpr void put_mark(SvgBox box, int x, int y, std::string_view text, int columns) {
@@ -226,11 +222,8 @@ constexpr void draw_nodes(const Topology& topology, Out&& out, DrawNodesOptions 
   options.own_host = topology.host();
   if (!topology.hosts().empty()) options.hosts = &topology.hosts();
   detail::NodePicture picture(out, device_of, mark_of);
-  if (topology.layout()) {
-    picture.draw(*topology.layout(), options);
-  } else {
-    picture.draw_process(topology);
-  }
+  if (!topology.layout()) return picture.draw_process(topology);
+  picture.draw(*topology.layout(), options);
 }
 
 }  // namespace rankmap::inline v0
