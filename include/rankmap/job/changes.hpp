@@ -71,11 +71,7 @@ inline constexpr ComparedFact compared_facts[] = {
     {"number of the device", append_fact<&RecordedDevice::physical>},
     {"address of the device", append_fact<&RecordedDevice::pci>},
     {"visible devices", append_fact<&RecordedDevice::visible_count>},
-    {"CPUs",
-     [](FactText& out, const JobRecord& r) {
-       out.append(r.cpus);
-       if (r.cpus.empty() && r.cpu_count > 0) out.append_number(r.cpu_count).append(" of them");
-     }},
+    {"CPUs", [](FactText& out, const JobRecord& r) { out.append(cpus_text(r)); }},
     {"threads", append_fact<&JobRecord::threads>},
     {"NIC", append_fact<&JobRecord::nic>},
     {"Mb/s of the NIC", append_fact<&JobRecord::nic_rate>},

@@ -6,10 +6,12 @@
 
 #include <rankmap/detail/message_text.hpp>
 #include <rankmap/job/detail/record_order.hpp>
+#include <rankmap/job/detail/short_forms.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
 #include <rankmap/job/rank_list.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -154,6 +156,11 @@ constexpr auto device_text(const RecordedDevice& device) {
     out.append(name(device.kind)).append(':');
     (void)(device.index < 0 ? out.append('?') : out.append_number(device.index));
   };
+}
+/// "0-3,8"; "96 of them" where the list is too long; empty where none are known.
+constexpr StaticString<longest_cpu_list> cpus_text(const JobRecord& record) {
+  if (!record.cpus.empty() || record.cpu_count < 1) return record.cpus;
+  return concat<longest_cpu_list>(record.cpu_count, " of them");
 }
 /// "1 rank"; "3 ranks".
 constexpr auto counted(auto count, std::string_view what) {

@@ -172,12 +172,7 @@ class JobText {
       fill_device(line, first.device);
       if (is_nic_known_) line.cells[nic] = text_or_unknown(first.nic);
       if (are_cores_known_) append_range(line.cells[cores], first.cores, first.cores);
-      if (first.cpu_count > 0) {
-        line.cells[cpus] = first.cpus.view();
-        if (first.cpus.empty()) line.cells[cpus].append_number(first.cpu_count).append(" of them");
-      } else {
-        line.cells[cpus] = "?";
-      }
+      line.cells[cpus] = text_or_unknown(cpus_text(first));
       line.cells[numa] = text_or_unknown(fold_nodes(first.numa_nodes));
       table.add(line);
     });
@@ -190,11 +185,8 @@ class JobText {
     return text.empty() ? std::string_view("?") : text;
   }
   static constexpr void append_range(TextCell& cell, int first, int last) {
-    if (first < 0) {
-      cell.append('?');
-    } else {
-      append_run(cell, NumberRun{first, last, 1});
-    }
+    if (first >= 0) return append_run(cell, NumberRun{first, last, 1});
+    cell.append('?');
   }
   constexpr void fill_device(typename Table::Line& line, const RecordedDevice& recorded) const {
     TextCell& cell = line.cells[device];
