@@ -85,17 +85,34 @@ class History {
     // Who set all names that only this launcher has, set the others too, even to the same texts.
     bool has_new_signs = !row.require_all.empty() && out.exact;
     for (const std::string_view name : row.require_all) {
-      has_new_signs = has_new_signs && setter_of(name) == out.setter;
+      const NestingEvidence sign = age_of(name);
+      has_new_signs = has_new_signs && sign.exact && sign.setter == out.setter;
     }
     if (row.generic_names && !has_new_signs) out.spread = spread_of(record, out.setter);
     return out;
   }
 
-  /// Whether a variable of a record is known to have been there before another one was set.
-  RANKMAP_RARE constexpr bool is_older(std::string_view variable, std::string_view other) {
+  /// What is known of the setter of one variable. One of no record counts as set by this process,
+  /// or above.
+  RANKMAP_RARE constexpr NestingEvidence age_of(std::string_view variable) {
     find_setters();
-    const std::optional<int> later = setter_of(other);
-    return later && nearest_setter_of(variable) > *later;
+    const SetVariable* const found = find(variable);
+    if (found == nullptr) return {};
+    if (!found->is_found) return {.setter = generations(), .exact = true};  // further up
+    return {.setter = found->setter, .exact = found->is_exact};
+  }
+
+  /// Whether a number of a record is known to have been there before another one was set, and is no
+  /// part of what set that: a starter of the launcher sets both, even to the same texts. It is
+  /// asked of names that any script may export, and of those of a launcher that sets all anew.
+  RANKMAP_RARE constexpr bool is_older(const Record& record, Field number, Field other) {
+    const LauncherRow& row = record.row;
+    const std::string_view variable = record[number].variable;
+    const bool may_be_older = row.generic_names || (row.starters_set_all && !is_started_by(row));
+    if (variable.empty() || !may_be_older) return false;
+    const NestingEvidence later = age_of(record[other].variable);
+    return is_set_nearer(later, age_of(variable)) &&
+           (later.setter == 0 || !is_starter_at(row, later.setter));
   }
 
   /// Whether what set a variable is known to have started without it.
@@ -106,18 +123,7 @@ class History {
 
   /// Whether a variable is known to have been set later than all of a record.
   RANKMAP_RARE constexpr bool is_younger(std::string_view variable, const Record& record) {
-    const int record_setter = evidence_of(record).setter;
-    const std::optional<int> setter = setter_of(variable);
-    return setter && *setter < record_setter;
-  }
-
-  /// Whether a variable of a launcher is older than `other`, and no starter of the launcher set
-  /// `other`: a starter sets both, even to the same texts.
-  RANKMAP_RARE constexpr bool is_inherited(const LauncherRow& row, std::string_view variable,
-                                           std::string_view other) {
-    if (!is_older(variable, other)) return false;
-    const int setter = *setter_of(other);
-    return setter == 0 || !is_starter_at(row, setter);
+    return is_set_nearer(age_of(variable), evidence_of(record));
   }
 
   /// Whether the process that set a record last is no launcher's by its name, and set no new id of
@@ -128,7 +134,7 @@ class History {
     if (evidence.setter != 0 && is_any_starter_at(evidence.setter)) return false;
     std::string_view id;
     const std::string_view name = new_id(record.row, id);
-    return name.empty() || nearest_setter_of(name) != evidence.setter;
+    return name.empty() || age_of(name).setter != evidence.setter;
   }
 
   /// The generation of the nearest process that has the name of any launcher; 0: there is none.
@@ -191,19 +197,6 @@ class History {
       if (variable.name == name) return &variable;
     }
     return nullptr;
-  }
-  /// The nearest generation that may have set it: generations() if none that is known did, 0 if it
-  /// is no variable of a record.
-  RANKMAP_RARE constexpr int nearest_setter_of(std::string_view variable) {
-    const SetVariable* const found = find(variable);
-    if (found == nullptr) return 0;
-    return found->is_found ? found->setter : generations();
-  }
-  /// Which generation set it; nothing if that cannot be read.
-  RANKMAP_RARE constexpr std::optional<int> setter_of(std::string_view variable) {
-    const SetVariable* const found = find(variable);
-    if (found == nullptr || (found->is_found && !found->is_exact)) return std::nullopt;
-    return nearest_setter_of(variable);
   }
   RANKMAP_RARE constexpr void ask_about(const VariableNames& names) {
     std::string_view text;
@@ -272,7 +265,7 @@ class History {
   RANKMAP_RARE constexpr int spread_of(const Record& record, int nearest) {
     int out = 0;
     for (const Field field : {Field::rank, Field::local_rank}) {
-      const int distance = nearest_setter_of(record[field].variable) - nearest;
+      const int distance = age_of(record[field].variable).setter - nearest;
       if (distance > out) out = distance;
     }
     return out;

@@ -228,10 +228,11 @@ RANKMAP_RARE constexpr bool may_be_of_two_launches(const Record& record, History
   return !has_nearest_starter(history.evidence_of(record), nearest, true);
 }
 
-/// Two numbers of one record, of which one was there before the other was set.
+/// Two numbers of one record, of which the first was there before the second was set.
 struct TwoAges {
-  const Value* older = nullptr;
-  const Value* newer = nullptr;
+  Field older = Field::rank;
+  Field newer = Field::rank;
+  constexpr explicit operator bool() const { return older != newer; }
 };
 
 /// The two ages of a record, where one is that of another launch; nothing if none is known to be. A
@@ -239,38 +240,24 @@ struct TwoAges {
 /// NODE_RANK. A bare rank may be newer than the local numbers of a manager that sets both. A newer
 /// local rank alone is a script's, which chooses a device.
 RANKMAP_RARE constexpr TwoAges find_two_ages(const Record& record, History& history) {
-  const Value& rank = record[Field::rank];
-  const Value& local = record[Field::local_rank];
-  const Value& node = record[Field::node_rank];
+  using enum TopologyField;
+  constexpr TwoAges of_manager[] = {
+      {local_rank, rank}, {local_world_size, rank}, {rank, local_world_size}};
+  constexpr TwoAges of_pod[] = {{rank, local_rank}, {rank, node_rank}};
   if (record.row.starters_set_all) {
-    if (history.is_started_by(record.row)) return {};
-    const Value& size = record[Field::local_world_size];
-    if (history.is_inherited(record.row, local.variable, rank.variable)) return {&local, &rank};
-    if (history.is_inherited(record.row, size.variable, rank.variable)) return {&size, &rank};
-    if (history.is_inherited(record.row, rank.variable, size.variable)) return {&rank, &size};
+    for (const TwoAges& ages : of_manager) {
+      if (history.is_older(record, ages.older, ages.newer)) return ages;
+    }
     return {};
   }
-  if (!record.row.generic_names || node.variable.empty() ||
-      record[Field::local_world_size].known()) {
-    return {};
+  if (record[node_rank].variable.empty() || record[local_world_size].known()) return {};
+  for (const TwoAges& ages : of_pod) {
+    // A script that sets all may find the same RANK. Then the node rank is not above it.
+    const bool may_be_same =
+        ages.newer == node_rank && record[node_rank].number <= record[rank].number;
+    if (!may_be_same && history.is_older(record, ages.older, ages.newer)) return ages;
   }
-  if (history.is_older(rank.variable, local.variable)) return {&rank, &local};
-  // A script that sets all may find the same RANK. Then the node rank is not above it.
-  const bool may_be_same = node.number <= rank.number;
-  if (!may_be_same && history.is_older(rank.variable, node.variable)) return {&rank, &node};
   return {};
-}
-
-/// Whether a number that any script may export was there before another one of the record: then it
-/// is that of an older launch.
-RANKMAP_RARE constexpr bool is_inherited(const Record& record, Field number, Field other,
-                                         History& history) {
-  const std::string_view variable = record[number].variable;
-  return record.row.generic_names && !variable.empty() &&
-         history.is_older(variable, record[other].variable);
-}
-constexpr bool has_inherited_node(const Record* record, History& history) {
-  return record != nullptr && is_inherited(*record, Field::node_rank, Field::rank, history);
 }
 
 /// The launch whose rank a script set again, beside an older world size that is not the launch's.
@@ -280,8 +267,7 @@ RANKMAP_RARE constexpr const Record* find_launch_of_other_size(const Record& rec
   for (const Record& other : history.records()) {
     const auto is_same = [&](Field field) { return record[field].number == other[field].number; };
     if (other.state == RecordState::complete && is_same(Field::rank) &&
-        !is_same(Field::world_size) &&
-        is_inherited(record, Field::world_size, Field::rank, history)) {
+        !is_same(Field::world_size) && history.is_older(record, Field::world_size, Field::rank)) {
       return &other;
     }
   }

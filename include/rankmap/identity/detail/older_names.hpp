@@ -33,18 +33,22 @@ RANKMAP_RARE constexpr void leave_out_older_sizes(Records& records, History& his
     if (!record.row.generic_names || !has_wrong_local_size(record)) continue;
     const Problem& problem = record.problem;
     const Field other = problem.field == Field::local_world_size ? problem.bound : problem.field;
-    if (is_inherited(record, Field::local_world_size, other, history)) {
+    if (history.is_older(record, Field::local_world_size, other)) {
       records.read_without_local_size(record, history.variables());
     }
   }
 }
 
-/// Whether the local size is that of an older launch. LOCAL_RANK shows it only where it was not set
-/// before: in a launch below another, it may keep its text on some ranks.
-RANKMAP_RARE constexpr bool has_older_local_size(const Record& record, History& history) {
-  return is_inherited(record, Field::local_world_size, Field::world_size, history) ||
-         (is_inherited(record, Field::local_world_size, Field::local_rank, history) &&
-          history.is_first(record[Field::local_rank].variable));
+/// Whether the local size is that of an older launch, as the node rank is with `has_old_nodes`.
+/// LOCAL_RANK shows it only where it was not set before: in a launch below another, it may keep its
+/// text on some ranks.
+RANKMAP_RARE constexpr bool has_older_local_size(const Record& record, bool has_old_nodes,
+                                                 History& history) {
+  const auto is_older_than = [&](Field other) {
+    return history.is_older(record, Field::local_world_size, other);
+  };
+  return is_older_than(Field::world_size) || (has_old_nodes && is_older_than(Field::rank)) ||
+         (is_older_than(Field::local_rank) && history.is_first(record[Field::local_rank].variable));
 }
 
 /// Warns of a number that was there before the rank, in a record whose launcher was named: a world
@@ -52,7 +56,7 @@ RANKMAP_RARE constexpr bool has_older_local_size(const Record& record, History& 
 RANKMAP_RARE constexpr void warn_of_older_number(IdentityData& data, const Record& record,
                                                  History& history) {
   const bool is_size = find_launch_of_other_size(record, history) != nullptr;
-  if (!is_size && !is_inherited(record, Field::local_rank, Field::rank, history)) return;
+  if (!is_size && !history.is_older(record, Field::local_rank, Field::rank)) return;
   const Value& older = record[is_size ? Field::world_size : Field::local_rank];
   data.warnings.add({older.variable, shortened(older.text),
                      "one that was set together with the rank: this one was there before",

@@ -101,7 +101,7 @@ RANKMAP_RARE constexpr Optional<Error> check_no_younger_node(const Record& chose
     }
     const Record completed = completed_record(chosen, identity);
     if (repeats_process(other, completed)) continue;
-    const int own = identity[Field::node_rank];
+    const int own = completed[Field::node_rank].number;
     const bool may_be_own = own == index.number || (own < 0 && !other.row.generic_names);
     const bool is_this_node = can_be_node_of(other, completed) && may_be_own;
     const bool is_younger =
@@ -138,10 +138,11 @@ RANKMAP_RARE constexpr Optional<Error> check_is_of_one_launch(const Record& chos
   }
   if (config.rank) return std::nullopt;
   const TwoAges ages = find_two_ages(chosen, history);
-  if (ages.older != nullptr) {
+  if (ages) {
+    const Value& older = chosen[ages.older];
     return error_at(
-        Errc::ambiguous, ages.older->variable, ages.older->text,
-        concat<159>("one that was set together with ", ages.newer->variable,
+        Errc::ambiguous, older.variable, older.text,
+        concat<159>("one that was set together with ", chosen[ages.newer].variable,
                     ": this one was there before",
                     chosen.row.generic_names ? ", and may be that of a pod" : ""),
         "set RANK, WORLD_SIZE and LOCAL_RANK together, and RANKMAP_LAUNCHER=torch_env; in the "

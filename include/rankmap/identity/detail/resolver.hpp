@@ -111,28 +111,20 @@ class IdentityResolver {
     original_ = find_copied_record(record_, history_);
     forget_formulas(numbers, record_, records_, config().launcher.has_value());
     if (original_ != nullptr) fill_node_numbers(numbers, *original_);
-    const bool has_old_nodes = numbers.knows(Field::node_count) && !config().launcher &&
-                               has_inherited_node(record_, history_);
-    if (record_ != nullptr && has_older_local_size(*record_, history_)) {
+    const bool has_old_nodes =
+        record_ != nullptr && history_.is_older(*record_, Field::node_rank, Field::rank);
+    const bool has_old_count = has_old_nodes && numbers.knows(Field::node_count);
+    if (has_old_nodes) numbers.forget_unless_given(Field::node_rank);
+    if (record_ != nullptr && has_older_local_size(*record_, has_old_nodes, history_)) {
       numbers.forget_unless_given(Field::local_world_size);
     }
     if (record_ != nullptr) derive_rank_on_first_node(numbers, *record_, history_);
-    is_shared_ = (choice.is_shared || has_old_nodes) && original_ == nullptr;
+    is_shared_ = (choice.is_shared || has_old_count) && original_ == nullptr;
     if (is_shared_) forget_what_one_says(numbers, records_);
     shown_ = record_;
     data_.launcher = record_ != nullptr            ? record_->row.launcher
                      : describes_process(config()) ? Launcher::config
                                                    : Launcher::none;
-    const auto error = complete_identity(numbers, record_, records_, variables_, config());
-    if (!error || !has_inherited_node(record_, history_)) return error;
-    // The old node rank contradicts the other numbers. An old local size may do so, too.
-    const bool is_old_size = is_inherited(*record_, Field::local_world_size, Field::rank, history_);
-    for (const Field field : number_fields) {
-      const bool is_old =
-          field == Field::node_rank || (field == Field::local_world_size && is_old_size);
-      if (is_old || numbers.origin(field).kind == OriginKind::derived)
-        numbers.forget_unless_given(field);
-    }
     return complete_identity(numbers, record_, records_, variables_, config());
   }
 
@@ -178,10 +170,6 @@ class IdentityResolver {
   RANKMAP_RARE constexpr void warn_of_record() {
     if (record_ == nullptr) return;
     if (config().launcher) warn_of_older_number(data_, *record_, history_);
-    // Only now: before, the node rank may contradict other records.
-    if (!data_.identity.knows(Field::node_count) && has_inherited_node(record_, history_)) {
-      data_.identity.forget_unless_given(Field::node_rank);
-    }
     if (record_->warning.kind != Problem::Kind::none) {
       data_.warnings.add(warning_about(*record_, variables_));
       say_what_is_unused();
