@@ -294,8 +294,10 @@ constexpr Process processes[] = {
      "open_mpi, set by the parent process; older: slurm"},
     // The nearest starter left no record: the others say nothing about what it started.
     {STEP "|" MPIRUN, "", no_record_of_nearest,
-     "SLURM_PROCID=\"5\": expected rank 1 of 2, as OMPI_COMM_WORLD_RANK says (open_mpi, not "
-     "slurm)" EITHER("open_mpi", "slurm"),
+     "FLUX_TASK_RANK is not set: expected it here too: a process above this one was started with "
+     "it, or by its launcher, below that of slurm; pass the inner launcher's variables on, or set "
+     "RANKMAP_LAUNCHER=slurm if that one started this process; in the program, set "
+     "Config::launcher",
      ""},
     // A parent whose variables cannot be read may have set either.
     {STEP "|" MPIRUN, "", wiped,

@@ -35,10 +35,9 @@ struct Choice {
 
 /// Whether no starter is known to be nearer than what started or set a record. A nearer one left no
 /// record, so that nothing is known of what it started. `nearest`: the generation of the nearest
-/// starter; 0: none. `may_pass_on`: that starter may have passed the record on, and not set it.
-constexpr bool has_nearest_starter(const NestingEvidence& own, int nearest, bool may_pass_on) {
-  const int last = may_pass_on ? nearest - 1 : nearest;
-  return nearest == 0 || own.starter == nearest || (own.exact && own.setter + own.spread <= last);
+/// starter; 0: none. It may have passed the record on, and not set it.
+constexpr bool has_nearest_starter(const NestingEvidence& own, int nearest) {
+  return nearest == 0 || own.starter == nearest || (own.exact && own.setter + own.spread < nearest);
 }
 
 /// Finds the record beside which every other one is older, of the same launch, or silent.
@@ -58,7 +57,6 @@ class InnermostRecord {
         const bool is_silent = claim_of(record) == Claim::nothing;
         evidence_.push_back(is_silent ? NestingEvidence() : history_.evidence_of(record));
       }
-      nearest_ = history_.nearest_starter();
       const Optional<Choice> found = find_by(Order::processes);
       if (found && !found->is_shared) return found;
       if (found) equal = found;
@@ -72,13 +70,12 @@ class InnermostRecord {
  private:
   enum class Order : std::uint8_t { nothing, processes, variables };
 
-  /// The best record that stands: one that is proved younger, or else one that no other equals.
+  /// The first record that stands, and that no other equals; else the first that stands.
   RANKMAP_RARE constexpr Optional<Choice> find_by(Order order) const {
     Optional<Choice> out;
     for (const Record& record : records_) {
       const Optional<Choice> found = stand(record, order);
       if (!found) continue;
-      if (found->proof.kind != ProofKind::none && !found->is_shared) return found;
       if (!out || (out->is_shared && !found->is_shared)) out = found;
     }
     return out;
@@ -90,24 +87,16 @@ class InnermostRecord {
     if (!is_whole && (!is_disputed_ || order != Order::processes)) return std::nullopt;
     const Record* const manager = manager_of(record, records_);  // which has more to say
     if (manager != nullptr && !is_possible_coincidence(record, *manager)) return std::nullopt;
-    if (order == Order::processes && is_disputed_ &&
-        !has_nearest_starter(evidence_of(record), nearest_, false)) {
-      return std::nullopt;
-    }
     Choice out{&record};
     bool has_rival = false;
     for (const Record& other : records_) {
       if (&other == &record) continue;
-      if (order == Order::processes && evidence_of(other) == evidence_of(record)) {
-        if (is_of_one_launch(other, record)) {
-          has_rival = true;
-          continue;
-        }
-        if (is_of_one_launch(record, other)) return std::nullopt;
+      if (order == Order::processes && evidence_of(other) == evidence_of(record) &&
+          is_of_one_launch(other, record)) {
+        has_rival = true;
+        continue;
       }
       const bool is_rival = are_rivals(record, other, records_);
-      const bool may_set_both = may_be_set_by(other, record);
-      const bool is_relevant = is_rival || may_set_both || may_be_equal(record, other);
       const bool is_whole_too = other.state == RecordState::complete;
       // A script's part that repeats the numbers of a launch claims nothing of its own.
       if (is_whole_too && !is_whole && !is_rival && record.row.generic_names) return std::nullopt;
@@ -118,11 +107,15 @@ class InnermostRecord {
               : order == Order::variables && is_older_by_variables(other, record, proof);
       // Not only rivals: agents and their bare rank may be in a dispute, and both be older.
       has_rival = has_rival || is_rival || (is_older && order == Order::processes);
-      if (!is_relevant) continue;
-      if (may_set_both && is_whole_too && proof.kind != ProofKind::set_later) return std::nullopt;
-      if (!is_older && is_rival) return std::nullopt;
-      if (!is_older && !counts_as_agents(other, record, order)) out.is_shared = true;
+      // What the launcher of another record may have set as well, only its setter proves.
+      const bool may_be_its = is_whole_too && may_also_set(other.row, record.row) &&
+                              compare_identity(other, record).agree;
+      if (may_be_its ? proof.kind != ProofKind::set_later : is_rival && !is_older) {
+        return std::nullopt;
+      }
       if (is_rival && proof.kind != ProofKind::none) out.proof = proof;
+      if (is_older || !may_be_equal(record, other)) continue;
+      if (!counts_as_agents(other, record, order)) out.is_shared = true;
     }
     if (is_disputed_ && !has_rival) return std::nullopt;
     return out;
@@ -140,13 +133,6 @@ class InnermostRecord {
     if (order != Order::processes) return !history_.ancestors();
     return nesting_of(evidence_of(record), evidence_of(other)).inner == Inner::unknown;
   }
-  /// Whether the launcher of `other`, whole or a part, may have set the numbers of `record`, which
-  /// are the same. What only one of the two says is then of another launch.
-  static constexpr bool may_be_set_by(const Record& other, const Record& record) {
-    return claim_of(other) >= Claim::part && may_also_set(other.row, record.row) &&
-           compare_identity(other, record).agree;
-  }
-
   constexpr const NestingEvidence& evidence_of(const Record& record) const {
     return evidence_.data()[&record - records_.begin()];
   }
@@ -195,7 +181,6 @@ class InnermostRecord {
   History& history_;
   bool is_disputed_;
   SmallVector<NestingEvidence, 8> evidence_;  // of each record
-  int nearest_ = 0;                           // the generation of the nearest starter
 };
 
 /// Whether a record may be what is left of another launch than `whole`: a part of the numbers that
@@ -215,7 +200,7 @@ RANKMAP_RARE constexpr bool is_below_unknown_starter(const Record& chosen, Histo
   const int nearest = history.nearest_starter();
   for (const Record& record : history.records()) {
     if (&record != &chosen && record.state != RecordState::complete) continue;
-    if (has_nearest_starter(history.evidence_of(record), nearest, true)) return false;
+    if (has_nearest_starter(history.evidence_of(record), nearest)) return false;
   }
   return true;
 }
@@ -225,7 +210,7 @@ RANKMAP_RARE constexpr bool is_below_unknown_starter(const Record& chosen, Histo
 RANKMAP_RARE constexpr bool may_be_of_two_launches(const Record& record, History& history) {
   if (record.shares_names_with == Launcher::none) return false;
   const int nearest = history.nearest(history.records().known().row_of(record.shares_names_with));
-  return !has_nearest_starter(history.evidence_of(record), nearest, true);
+  return !has_nearest_starter(history.evidence_of(record), nearest);
 }
 
 /// Two numbers of one record, of which the first was there before the second was set.
