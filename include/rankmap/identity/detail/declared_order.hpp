@@ -58,21 +58,6 @@ RANKMAP_RARE constexpr bool has_own_namespace(const Record& record, const Record
   return !own.empty() && id.substr(0, own.size()) == own;
 }
 
-/// Whether `other` named the job later than `whole` did. The id is one of the launcher of `other`,
-/// or the bare rank that is set with the id goes with `other`.
-RANKMAP_RARE constexpr bool named_job_later(const Record& other, const Record& whole,
-                                            const Records& records,
-                                            const EnvironmentView& variables) {
-  if (has_own_namespace(other, whole, variables)) return true;
-  const std::string_view name = whole.row.job_id.first();
-  for (const Record& bare : records) {
-    if (!name.empty() && bare.row.job_id.first() == name && manager_of(bare, records) == &other) {
-      return true;
-    }
-  }
-  return false;
-}
-
 /// Whether the step or script of `inner` was started below the launcher of `outer`: the id of the
 /// job, which that launcher always sets, is the step's. Or that launcher runs on the host on which
 /// the job was submitted, and this is no node of the step or job.
@@ -120,11 +105,8 @@ RANKMAP_RARE constexpr const Record* find_step_below(const Records& records,
 /// proof: a worker's own srun, one task a node, leaves what daemons leave. Without a process, a
 /// script or a broken record says too little against a whole one.
 RANKMAP_RARE constexpr bool is_declared_outer(const Record& other, const Record& whole,
-                                              const Records& records,
                                               const EnvironmentView& variables, bool has_process) {
-  if (is_step_below(other, whole, variables) || named_job_later(other, whole, records, variables)) {
-    return false;
-  }
+  if (is_step_below(other, whole, variables)) return false;
   const bool is_outer = other.row.launcher > whole.row.launcher;
   if (is_script_around(other, whole, variables)) return true;
   if (is_agent_record(other, whole)) return !has_process;

@@ -173,8 +173,7 @@ class InnermostRecord {
     return false;
   }
   constexpr bool is_outer(const Record& other, const Record& record) const {
-    return is_declared_outer(other, record, records_, history_.variables(),
-                             history_.ancestors().has_value());
+    return is_declared_outer(other, record, history_.variables(), history_.ancestors().has_value());
   }
 
   const Records& records_;
