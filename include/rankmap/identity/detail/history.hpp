@@ -88,7 +88,8 @@ class History {
       const NestingEvidence sign = age_of(name);
       has_new_signs = has_new_signs && sign.exact && sign.setter == out.setter;
     }
-    if (row.generic_names && !has_new_signs) out.spread = spread_of(record, out.setter);
+    if ((row.generic_names || row.is_set_beside) && !has_new_signs)
+      out.spread = spread_of(record, out.setter);
     return out;
   }
 
