@@ -177,7 +177,11 @@ class Uses {
         break;
     }
     add(source.names, use);
-    add(source.key, use);
+    if (source.format != ValueFormat::number) {
+      add(source.key, use);
+    } else if (!source.names.has(source.key)) {
+      add(source.key, "no " + use + " beside it");
+    }
   }
   void add(std::string_view name, std::string_view use) {
     if (name.empty()) return;
