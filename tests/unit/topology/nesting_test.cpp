@@ -42,6 +42,7 @@ struct Decision {
 constexpr Nesting unknown = {};
 constexpr Nesting first_by_setter = {Inner::first, NestingProof::setter};
 constexpr Nesting first_by_starter = {Inner::first, NestingProof::starter};
+constexpr Nesting second_by_starter = {Inner::second, NestingProof::starter};
 constexpr Nesting second_by_setter = {Inner::second, NestingProof::setter};
 
 constexpr Decision decisions[] = {
@@ -66,6 +67,16 @@ constexpr Decision decisions[] = {
     {{.setter = 1, .starter = 1}, {.setter = 1, .generic = true}, unknown},
     // A process below the starter may have set the other one.
     {{.setter = 1, .starter = 2}, {.setter = 1}, unknown},
+    // A launcher that started this process last set its names anew, perhaps to the same texts.
+    {{.setter = 2, .exact = true, .starter = 2},
+     {.setter = 4, .exact = true, .starter = 1},
+     second_by_starter},
+    {{.setter = 2, .exact = true, .generic = true},
+     {.setter = 4, .exact = true, .starter = 1},
+     unknown},
+    {{.setter = 2, .exact = true, .starter = 2},
+     {.setter = 4, .exact = true, .starter = 2},
+     first_by_setter},
     // What was set last says more than a name.
     {{.setter = 3, .exact = true, .starter = 1}, {.setter = 1, .exact = true}, second_by_setter},
 };

@@ -43,9 +43,11 @@ struct Nesting {
   friend constexpr bool operator==(const Nesting&, const Nesting&) = default;
 };
 
-/// Whether `a`, its older number too, was set nearer to this process than any of `b`.
+/// Whether `a`, its older number too, was set nearer to this process than any of `b`. A starter of
+/// `b` that is nearer still may have set `b` anew, to the same texts.
 constexpr bool is_set_nearer(const NestingEvidence& a, const NestingEvidence& b) {
-  return a.exact && a.setter + a.spread < b.setter;
+  const bool may_be_anew = b.starter != 0 && b.starter < a.setter;
+  return a.exact && !may_be_anew && a.setter + a.spread < b.setter;
 }
 
 /// Whether the starter of `a` started this process, and `b` was there before. A wrapper that ends
