@@ -12,6 +12,7 @@
 #include <rankmap/identity/field.hpp>
 #include <rankmap/launcher/launcher.hpp>
 #include <rankmap/launcher/launcher_row.hpp>
+#include <rankmap/launcher/launcher_table.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -122,21 +123,9 @@ constexpr bool numbers_by_node(const LauncherRow& row) {
 
 /// The source of one of the six numbers.
 constexpr const ValueSource& source_of(const LauncherRow& row, Field field) {
-  switch (field) {
-    case Field::rank:
-      return row.rank;
-    case Field::world_size:
-      return row.world_size;
-    case Field::local_rank:
-      return row.local_rank;
-    case Field::local_world_size:
-      return row.local_world_size;
-    case Field::node_rank:
-      return row.node_rank;
-    default:
-      return row.node_count;
-  }
+  return row.*number_words[static_cast<std::size_t>(field)].member;
 }
+static_assert(std::size(number_words) == number_count);
 
 /// Reads a number from a text, by the format of its source.
 RANKMAP_RARE constexpr Number read_number(const ValueSource& source, std::string_view text,

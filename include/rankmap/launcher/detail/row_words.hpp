@@ -17,7 +17,8 @@ struct RowWord {
   Member LauncherRow::*member;
 };
 
-/// WORD=[FORMAT:]VARIABLES[@KEY][!]; `!`: the launcher always sets it.
+/// WORD=[FORMAT:]VARIABLES[@KEY][!]; `!`: the launcher always sets it. In the order of the fields
+/// of a topology.
 inline constexpr RowWord<ValueSource> number_words[] = {
     {"rank", &LauncherRow::rank},           {"size", &LauncherRow::world_size},
     {"local", &LauncherRow::local_rank},    {"local_size", &LauncherRow::local_world_size},
