@@ -34,20 +34,12 @@ RANKMAP_RARE constexpr void warn_instead(IdentityData& data, const Error& error)
 /// A warning about an optional number of the chosen record.
 RANKMAP_RARE constexpr Warning warning_about(const Record& record,
                                              const EnvironmentView& variables) {
+  using Kind = Problem::Kind;
   const Problem& problem = record.warning;
-  Warning warning{problem.variable, shortened(variables.text_or_empty(problem.variable)), {}};
-  switch (problem.kind) {
-    case Problem::Kind::out_of_range:
-      warning.reason = "a number that agrees with the other ones";
-      break;
-    case Problem::Kind::too_small:
-      warning.reason = "a number, at least 1";
-      break;
-    default:
-      warning.reason = "a decimal number below 2147483648";
-      break;
-  }
-  return warning;
+  return {problem.variable, shortened(variables.text_or_empty(problem.variable)),
+          problem.kind == Kind::out_of_range ? "a number that agrees with the other ones"
+          : problem.kind == Kind::too_small  ? "a number, at least 1"
+                                             : "a decimal number below 2147483648"};
 }
 
 /// Warns of what the row of the chosen record declares. It is no fault of the job, so that

@@ -171,27 +171,17 @@ RANKMAP_RARE constexpr Value read_value(const ValueSource& source, const Environ
   const Number number = read_number(source, text, variables);
   if (source.format == ValueFormat::number_or_word && number.state == NumberState::malformed)
     return {};
-  switch (number.state) {
-    case NumberState::ok:
-      if (number.value > INT32_MAX) {
-        problem.kind = Problem::Kind::too_large;
-      } else {
-        value.number = static_cast<int>(number.value);
-      }
-      break;
-    case NumberState::too_large:
-      problem.kind = Problem::Kind::too_large;
-      break;
-    case NumberState::negative:
-      // Scripts mean "not distributed" by it. It counts as unset, and sets `negative`.
-      if (negative != nullptr) *negative = true;
-      break;
-    case NumberState::empty:
-    case NumberState::malformed:
-      problem.kind = Problem::Kind::unreadable;
-      break;
-  }
   problem.variable = value.variable;
+  if (number.state == NumberState::negative) {
+    // Scripts mean "not distributed" by it. It counts as unset, and sets `negative`.
+    if (negative != nullptr) *negative = true;
+  } else if (number.state == NumberState::too_large || number.value > INT32_MAX) {
+    problem.kind = Problem::Kind::too_large;
+  } else if (!number) {
+    problem.kind = Problem::Kind::unreadable;
+  } else {
+    value.number = static_cast<int>(number.value);
+  }
   return value;
 }
 
@@ -230,17 +220,9 @@ constexpr bool has_no_numbers(const LauncherRow& row) {
 
 /// Whether a record without this number is incomplete.
 constexpr bool is_required(const LauncherRow& row, Field field) {
-  switch (field) {
-    case Field::rank:
-      return true;
-    case Field::world_size:
-    case Field::local_rank:
-      return row.level == RecordLevel::worker;
-    case Field::local_world_size:
-      return row.local_size_required;
-    default:
-      return false;
-  }
+  if (field == Field::local_world_size) return row.local_size_required;
+  const bool is_of_worker = field == Field::world_size || field == Field::local_rank;
+  return field == Field::rank || (is_of_worker && row.level == RecordLevel::worker);
 }
 
 }  // namespace rankmap::inline v0::detail

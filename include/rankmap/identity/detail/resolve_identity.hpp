@@ -215,16 +215,8 @@ constexpr Origin origin_of_minus_one(const Record* record, const EnvironmentView
 
 /// Whether a number is missed where it is not known.
 constexpr bool is_needed(Field field, Need need) {
-  switch (need) {
-    case Need::process:
-      return field == Field::rank || field == Field::world_size;
-    case Need::local:
-      return field == Field::local_rank;
-    case Need::all:
-    case Need::hint:
-      break;
-  }
-  return true;
+  if (need == Need::process) return field == Field::rank || field == Field::world_size;
+  return need != Need::local || field == Field::local_rank;
 }
 
 /// The error about the numbers that are needed and still missing: of rank, world size and local
