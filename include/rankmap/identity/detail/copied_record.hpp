@@ -81,9 +81,7 @@ RANKMAP_RARE constexpr const Record* find_copied_record(const Record* chosen, Hi
 /// Sets the numbers of this node and of all nodes that the chosen record does not have.
 RANKMAP_RARE constexpr void fill_node_numbers(ProcessNumbers& identity, const Record& original) {
   for (const Field field : {Field::local_world_size, Field::node_rank, Field::node_count}) {
-    if (!identity.knows(field) && original[field].known()) {
-      identity.set_read(field, original[field], original.row.launcher);
-    }
+    identity.set_read(field, original[field], original.row.launcher);
   }
 }
 

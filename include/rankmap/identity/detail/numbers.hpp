@@ -50,12 +50,11 @@ class ProcessNumbers {
   RANKMAP_RARE constexpr void set_given(Field field, int number, std::string_view member) {
     set(field, number, {OriginKind::given, Launcher::config, member, {}});
   }
+  /// Sets a number of a record, unless one is known already.
   RANKMAP_RARE constexpr void set_read(Field field, const Value& value, Launcher launcher) {
-    if (value.rule.empty()) {
-      set(field, value.number, {OriginKind::read, launcher, value.variable, shortened(value.text)});
-    } else {
-      derive(field, value.number, value.rule);
-    }
+    if (!value.rule.empty()) return derive(field, value.number, value.rule);
+    if (knows(field) || !value.known()) return;
+    set(field, value.number, {OriginKind::read, launcher, value.variable, shortened(value.text)});
   }
   /// Sets a number that is not known yet, and never replaces one that is. Of a `number` of -1, not
   /// known, nothing follows.

@@ -78,9 +78,7 @@ RANKMAP_RARE constexpr bool fill_from_config_and_record(ProcessNumbers& identity
       return false;
   }
   for (const Field field : number_fields) {
-    if (!identity.knows(field) && own[field].known()) {
-      identity.set_read(field, own[field], own.row.launcher);
-    }
+    identity.set_read(field, own[field], own.row.launcher);
   }
   return true;
 }
