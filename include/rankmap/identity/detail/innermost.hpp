@@ -127,11 +127,11 @@ class InnermostRecord {
            !may_be_one_launch(record, other);
   }
   /// Whether `other` counts as the agents of `record`: they are taken to be outer where there is no
-  /// process to ask, and where the processes do not order the two.
+  /// process to ask, and where the processes do not prove that they are inner.
   constexpr bool counts_as_agents(const Record& other, const Record& record, Order order) const {
     if (!is_agent_record(other, record)) return false;
     if (order != Order::processes) return !history_.ancestors();
-    return nesting_of(evidence_of(record), evidence_of(other)).inner == Inner::unknown;
+    return proof_of_inner(evidence_of(other), evidence_of(record)) == ProofKind::none;
   }
   constexpr const NestingEvidence& evidence_of(const Record& record) const {
     return evidence_.data()[&record - records_.begin()];
@@ -139,14 +139,10 @@ class InnermostRecord {
   RANKMAP_RARE constexpr bool is_older_by_processes(const Record& other, const Record& record,
                                                     Proof& proof) const {
     const NestingEvidence& own = evidence_of(record);
-    const NestingEvidence& its = evidence_of(other);
-    const Nesting nesting = nesting_of(own, its);
-    if (nesting.inner != Inner::first) return false;
-    proof.launcher = record.row.launcher;
-    proof.other = other.row.launcher;
-    const bool by_name = nesting.proof == NestingProof::starter;
-    proof.kind = by_name ? ProofKind::starter : ProofKind::set_later;
-    proof.generation = by_name ? own.starter : own.setter;
+    const ProofKind kind = proof_of_inner(own, evidence_of(other));
+    if (kind == ProofKind::none) return false;
+    const bool by_name = kind == ProofKind::starter;
+    proof = {kind, record.row.launcher, other.row.launcher, by_name ? own.starter : own.setter, {}};
     if (by_name) proof.process = history_.name(own.starter);
     return true;
   }

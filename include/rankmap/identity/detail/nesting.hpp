@@ -4,9 +4,7 @@
 #ifndef RANKMAP_IDENTITY_DETAIL_NESTING_HPP
 #define RANKMAP_IDENTITY_DETAIL_NESTING_HPP
 
-#include <rankmap/version.hpp>
-
-#include <cstdint>
+#include <rankmap/identity/diagnostics.hpp>
 
 namespace rankmap::inline v0::detail {
 
@@ -27,22 +25,6 @@ struct NestingEvidence {
   friend constexpr bool operator==(const NestingEvidence&, const NestingEvidence&) = default;
 };
 
-enum class Inner : std::uint8_t { unknown, first, second };
-
-/// What shows which of two records is the inner one.
-enum class NestingProof : std::uint8_t {
-  none,
-  setter,   ///< a process nearer to this one set it
-  starter,  ///< a process nearer to this one has the name of its launcher
-};
-
-struct Nesting {
-  Inner inner = Inner::unknown;
-  NestingProof proof = NestingProof::none;
-
-  friend constexpr bool operator==(const Nesting&, const Nesting&) = default;
-};
-
 /// Whether `a`, its older number too, was set nearer to this process than any of `b`. A starter of
 /// `b` that is nearer still may have set `b` anew, to the same texts.
 constexpr bool is_set_nearer(const NestingEvidence& a, const NestingEvidence& b) {
@@ -58,13 +40,13 @@ constexpr bool is_started_nearer(const NestingEvidence& a, const NestingEvidence
   return is_nearest && !b.generic && b.setter >= a.starter;
 }
 
-/// The decision. What set a variable last says more than the name of a process, so it comes first.
-constexpr Nesting nesting_of(const NestingEvidence& a, const NestingEvidence& b) {
-  if (is_set_nearer(a, b)) return {Inner::first, NestingProof::setter};
-  if (is_set_nearer(b, a)) return {Inner::second, NestingProof::setter};
-  if (is_started_nearer(a, b)) return {Inner::first, NestingProof::starter};
-  if (is_started_nearer(b, a)) return {Inner::second, NestingProof::starter};
-  return {};
+/// The decision: what proves that `a` is inside `b`, by a process nearer to this one that set it,
+/// or that has the name of its launcher. What set a variable last says more than the name of a
+/// process, so it comes first.
+constexpr ProofKind proof_of_inner(const NestingEvidence& a, const NestingEvidence& b) {
+  if (is_set_nearer(a, b)) return ProofKind::set_later;
+  const bool is_starter = !is_set_nearer(b, a) && is_started_nearer(a, b);
+  return is_starter ? ProofKind::starter : ProofKind::none;
 }
 
 }  // namespace rankmap::inline v0::detail
