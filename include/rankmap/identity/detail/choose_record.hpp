@@ -135,7 +135,7 @@ RANKMAP_RARE constexpr Result<Choice> choose_innermost(const Record* part, Histo
   if (const Optional<Choice> found = InnermostRecord(history, bool(rivals)).find()) {
     const Record& inner = *found->record;
     if (claim_of(inner) == Claim::alone &&
-        (inner.state == RecordState::no_task || inner.may_be_alone)) {
+        (inner.state == RecordState::no_task || inner.checked.may_be_alone)) {
       return Choice{nullptr, false, found->proof};
     }
     if (inner.state == RecordState::complete) return *found;
@@ -251,7 +251,7 @@ RANKMAP_RARE constexpr Result<Choice> choose_record(History& history, const Conf
     if (!is_alone || find_node_by_chance(records) == nullptr) return inner;
   }
   for (const Record& record : records) {
-    if (record.state == RecordState::stale && !record.may_be_alone) {
+    if (record.state == RecordState::stale && !record.checked.may_be_alone) {
       return error_about_record(record, variables);
     }
   }

@@ -55,14 +55,14 @@ RANKMAP_RARE constexpr Claim claim_of(const Record& record) {
           : known(Field::world_size) && known(Field::local_rank) && known(Field::node_rank);
   const bool number = !row.require_all.empty() || known(Field::rank) || known(Field::world_size) ||
                       (known(Field::local_rank) && known(Field::local_world_size));
-  const bool is_part =
-      record.is_exported_over || record.names_own_job || (row.generic_names ? place : number);
+  const bool is_part = record.checked.is_exported_over || record.checked.names_own_job ||
+                       (row.generic_names ? place : number);
   return is_part ? Claim::part : Claim::nothing;
 }
 
 /// Whether the record is that of a starter without numbers that also starts single processes.
 constexpr bool may_be_alone(const Record& record) {
-  return record.may_be_alone && claim_of(record) == Claim::started;
+  return record.checked.may_be_alone && claim_of(record) == Claim::started;
 }
 
 /// Whether the launcher of a row may set its numbers under the names of another one, too.
@@ -93,7 +93,7 @@ RANKMAP_RARE constexpr bool may_be_one_launch(const Record& a, const Record& b) 
 /// The whole record of a process manager with which an incomplete one goes, as a bare PMI or PMIx
 /// rank does: their numbers agree. nullptr: there is none.
 RANKMAP_RARE constexpr const Record* manager_of(const Record& record, const Records& records) {
-  if (record.state != RecordState::incomplete || record.is_exported_over) return nullptr;
+  if (record.state != RecordState::incomplete || record.checked.is_exported_over) return nullptr;
   for (const Record& manager : records) {
     if (manager.state != RecordState::complete || uses_torch_names(manager.row) ||
         !may_be_one_launch(record, manager)) {
@@ -110,7 +110,7 @@ RANKMAP_RARE constexpr const Record* manager_of(const Record& record, const Reco
 /// Whether a bare rank names its job by the variable that the launcher of `whole` uses too. It may
 /// be that launcher's, or of a job that one of its workers started, and equal by chance.
 RANKMAP_RARE constexpr bool is_possible_coincidence(const Record& bare, const Record& whole) {
-  return bare.names_own_job && bare.row.job_id.first() == whole.row.job_id.first();
+  return bare.checked.names_own_job && bare.row.job_id.first() == whole.row.job_id.first();
 }
 
 /// Whether an incomplete record says that this process is not alone.
@@ -126,11 +126,12 @@ constexpr bool is_one_of_many(const Record& record) {
 /// Hydra's for oneCCL.
 RANKMAP_RARE constexpr bool is_rival_part(const Record& part, const Record& whole,
                                           const Records& records) {
-  if (part.is_exported_over || !compare_identity(whole, part).agree) return true;
+  if (part.checked.is_exported_over || !compare_identity(whole, part).agree) return true;
   if (manager_of(part, records) != nullptr) return is_possible_coincidence(part, whole);
   const bool says_rank = part[Field::rank].known() || part[Field::world_size].known();
   const bool is_by_script = part.row.generic_names && part[Field::rank].known();
-  return part.names_own_job || (says_rank && !is_by_script && !may_be_one_launch(part, whole));
+  return part.checked.names_own_job ||
+         (says_rank && !is_by_script && !may_be_one_launch(part, whole));
 }
 
 /// Whether the claims of two records cannot be those of one launch: one of them has to be older.
@@ -146,7 +147,7 @@ RANKMAP_RARE constexpr bool are_rivals(const Record& a, const Record& b, const R
       return claim == Claim::unreadable || is_one_of_many(a);
     case Claim::started:  // both say the same of a single process
       return claim == Claim::whole && !may_also_set(a.row, b.row) &&
-             !(b.may_be_alone && a[Field::world_size].number == 1);
+             !(b.checked.may_be_alone && a[Field::world_size].number == 1);
     case Claim::part:
       if (claim == Claim::whole) return is_rival_part(b, a, records);
       return claim == Claim::part && (!may_be_one_launch(a, b) || !compare_identity(a, b).agree);

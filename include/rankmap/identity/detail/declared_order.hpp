@@ -65,7 +65,8 @@ RANKMAP_RARE constexpr bool is_step_below(const Record& inner, const Record& out
                                           const EnvironmentView& variables) {
   const bool is_job = inner.state == RecordState::complete || inner.state == RecordState::no_task;
   if (!is_job || outer.state != RecordState::complete) return false;
-  if (inner.set_job_id && outer.row.has_new_job_id && has_own_namespace(inner, outer, variables)) {
+  if (inner.checked.set_job_id && outer.row.has_new_job_id &&
+      has_own_namespace(inner, outer, variables)) {
     return true;
   }
   return !outer.host.empty() && outer.host == submit_host_of(inner, variables) &&
@@ -112,7 +113,7 @@ RANKMAP_RARE constexpr bool is_declared_outer(const Record& other, const Record&
   if (is_agent_record(other, whole)) return !has_process;
   if (other.state == RecordState::incomplete) {
     const bool is_seen = has_process && !other.row.starters.empty();
-    const bool is_agent = !is_seen && !whole.is_exported_over && may_be_agent(other, whole);
+    const bool is_agent = !is_seen && !whole.checked.is_exported_over && may_be_agent(other, whole);
     return (is_outer && is_agent) || is_of_one_launch(other, whole);
   }
   return other.state != RecordState::complete && is_outer && !has_process;

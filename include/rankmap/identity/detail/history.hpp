@@ -48,7 +48,7 @@ class History {
     visit(row.require_any);
     for (const std::string_view name : row.require_all) visit(name);
     visit(row.require_text.variable);
-    if (record.names_own_job || has_id_of_open_mpi_4(row)) visit(row.job_id);
+    if (record.checked.names_own_job || has_id_of_open_mpi_4(row)) visit(row.job_id);
     if (!row.has_new_job_id) visit(row.host);  // several launchers set PMIX_HOSTNAME
   }
 
@@ -72,7 +72,7 @@ class History {
     find_setters();
     NestingEvidence out;
     const LauncherRow& row = record.row;
-    out.generic = row.generic_names || record.is_exported_over;
+    out.generic = row.generic_names || record.checked.is_exported_over;
     out.starter = nearest(row);
     out.setter = generations();
     for_each_names_of(record, [&](const VariableNames& names) { add_setter(out, names); });

@@ -71,12 +71,8 @@ constexpr void forget_nodes(Record& record) {
 /// Runs the launcher's own check. Returns whether the process is one of its tasks.
 RANKMAP_RARE constexpr bool passes_launcher_check(Record& record,
                                                   const EnvironmentView& variables) {
-  const RecordCheck check = check_record(record.row.check, variables);
-  record.may_be_alone = check.may_be_alone;
-  record.names_own_job = check.names_own_job;
-  record.set_job_id = check.set_job_id;
-  record.is_exported_over = check.is_exported_over;
-  record.doubt = check.doubt;
+  record.checked = check_record(record.row.check, variables);
+  const RecordCheck& check = record.checked;
   if (check.is_exported_over) forget_nodes(record);
   if (!check.process_map.empty()) {
     fill_from_map(record, check.process_map, variables.text_or_empty(check.process_map));
@@ -178,7 +174,7 @@ RANKMAP_RARE constexpr Record read_record(const LauncherRow& row, const Environm
   }
   record.negative_local_rank = false;  // a -1 in a record with an identity only counts as unset
   if (!passes_launcher_check(record, variables)) return record;
-  if (row.generic_names || record.is_exported_over) {
+  if (row.generic_names || record.checked.is_exported_over) {
     record.unsure_local_size = exported_local_size(variables);
   }
   if (row.nodes_of_one_size) derive_ranks_of_even_nodes(record);
@@ -192,7 +188,7 @@ RANKMAP_RARE constexpr Record read_record(const LauncherRow& row, const Environm
     record.problem = problem_of(record, found);
     return record;
   }
-  if ((row.generic_names || record.is_exported_over) && rank.known() &&
+  if ((row.generic_names || record.checked.is_exported_over) && rank.known() &&
       local.number > rank.number) {
     // RANK is that of a pod, inherited by workers with a LOCAL_RANK of their own.
     reject(record, RecordState::broken, Field::rank, rank.variable,
@@ -213,7 +209,7 @@ RANKMAP_RARE constexpr Record read_record(const LauncherRow& row, const Environm
   record.state = RecordState::complete;
   for (const Field field : number_fields) {
     if (!is_required(row, field) || record[field].known()) continue;
-    if (record.is_exported_over && field == Field::local_world_size) continue;
+    if (record.checked.is_exported_over && field == Field::local_world_size) continue;
     record.state = RecordState::incomplete;
     record.problem = {Problem::Kind::missing, field, field, {}, {}};
     break;

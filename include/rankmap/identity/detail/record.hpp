@@ -53,17 +53,13 @@ struct Record {
   LauncherRow row = {};
   RecordState state = RecordState::absent;
   Value values[number_count];
+  RecordCheck checked;               ///< what its launcher's check found
   Problem problem;                   ///< for incomplete, broken, no_task and stale
   Problem warning;                   ///< an optional number that could not be used
   std::string_view host = {};        ///< the host of the process, without its domain
   bool negative_local_rank = false;  ///< "not distributed"
-  bool may_be_alone = false;         ///< as in RecordCheck
-  bool names_own_job = false;        ///< as in RecordCheck
-  bool set_job_id = false;           ///< as in RecordCheck
-  bool is_exported_over = false;     ///< as in RecordCheck
   bool is_of_script = false;         ///< a script set the names of a process manager
   bool is_index_of_group = false;    ///< its index counts in one of several groups
-  Caution doubt = {};                ///< as in RecordCheck
   /// A launcher that has no record, since this record reads some of its names; none: no such one.
   Launcher shares_names_with = Launcher::none;
   /// A local size that may not belong to the other numbers. It is not believed, but a record with

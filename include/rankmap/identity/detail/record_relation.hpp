@@ -49,7 +49,7 @@ RANKMAP_RARE constexpr bool uses_torch_names(const LauncherRow& row) {
 
 /// Whether the record names a job that is not the other one's, whatever their numbers.
 RANKMAP_RARE constexpr bool names_another_job(const Record& record, const Record& other) {
-  return record.names_own_job && record.row.job_id.first() != other.row.job_id.first();
+  return record.checked.names_own_job && record.row.job_id.first() != other.row.job_id.first();
 }
 
 /// Whether what `outer` and `inner` call the host of this process may be the same.

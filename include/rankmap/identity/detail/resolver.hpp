@@ -174,7 +174,7 @@ class IdentityResolver {
       data_.warnings.add(warning_about(*record_, variables_));
       say_what_is_unused();
     }
-    const Caution& doubt = record_->doubt;
+    const Caution& doubt = record_->checked.doubt;
     bool is_doubted = doubt.variable.empty();  // or it is said already that it does not fit
     for (const Warning& warning : data_.warnings) {
       is_doubted = is_doubted || warning.variable == doubt.variable;
