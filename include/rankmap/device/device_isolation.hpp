@@ -106,9 +106,9 @@ class IsolationReader {
       if (binding.is != GpuBinding::Is::absent) return judge(variable, text, binding);
     }
     using Is = GpuBinding::Is;
-    for (const auto& [variable, implies] : {Implied{"SLURM_TRES_PER_TASK", Is::per_task},
-                                            Implied{"SLURM_GPUS_PER_TASK", Is::per_task},
-                                            Implied{"SLURM_NTASKS_PER_GPU", Is::chosen}}) {
+    for (const std::string_view variable :
+         {"SLURM_TRES_PER_TASK", "SLURM_GPUS_PER_TASK", "SLURM_NTASKS_PER_GPU"}) {
+      const Is implies = variable == "SLURM_NTASKS_PER_GPU" ? Is::chosen : Is::per_task;
       const std::string_view text = env_(variable).value_or("");
       const std::uint64_t count =
           requested_gpus(text, variable == "SLURM_TRES_PER_TASK" ? "gres/gpu" : "");
@@ -123,11 +123,6 @@ class IsolationReader {
   }
 
  private:
-  struct Implied {
-    std::string_view variable;
-    GpuBinding::Is implies;
-  };
-
   constexpr IsolationEvidence judge(std::string_view variable, std::string_view text,
                                     const GpuBinding& binding) const {
     IsolationEvidence evidence = evidence_by(Isolation::unknown, variable, text);
