@@ -77,11 +77,10 @@ RANKMAP_RARE constexpr void fill_from_map(Record& record, std::string_view varia
     local_size += block.each;
   }
   const std::int64_t numbers[] = {rank, world, local, local_size, node, nodes};
+  const Value map = {-1, variable, text, {}};
   for (const Field field : number_fields) {
-    const auto number = static_cast<int>(numbers[static_cast<std::size_t>(field)]);
-    if (!record[field].known()) {
-      record[field] = {number, variable, text, "the map of the launcher's PMIx server"};
-    }
+    record[field].derive(numbers[static_cast<std::size_t>(field)], map,
+                         "the map of the launcher's PMIx server");
   }
 }
 

@@ -94,22 +94,16 @@ RANKMAP_RARE constexpr void derive_ranks_of_even_nodes(Record& record) {
   const Value& node = record[Field::node_rank];
   const Value& nodes = record[Field::node_count];
   if (!here.known() || here.number == 0) return;
-  const auto set = [](Value& value, std::int64_t number, const Value& from, std::string_view rule) {
-    if (value.known() || number > INT32_MAX) return;
-    value = {static_cast<int>(number), from.variable, from.text, rule};
-  };
   if (nodes.known() && node.number >= nodes.number) {
     record.state = RecordState::broken;
     record.problem = {
         Problem::Kind::out_of_range, Field::node_rank, Field::node_count, node.variable, {}};
     return;
   }
-  if (nodes.known()) {
-    set(world, std::int64_t{nodes.number} * here.number, nodes, "node_count x local_world_size");
-  }
+  world.derive(std::int64_t{nodes.number} * here.number, nodes, "node_count x local_world_size");
   if (node.known() && local.known() && local.number < here.number) {
-    set(rank, std::int64_t{node.number} * here.number + local.number, node,
-        "node_rank x local_world_size + local_rank");
+    rank.derive(std::int64_t{node.number} * here.number + local.number, node,
+                "node_rank x local_world_size + local_rank");
   }
 }
 
@@ -128,18 +122,14 @@ constexpr void derive_missing_numbers(Record& record, const EnvironmentView& var
   const bool one_host = !single_host_if.empty() && variables(single_host_if) == "1";
   if (alone || one_host) {
     const std::string_view rule = alone ? "a world of one process" : "all processes on one host";
-    if (alone && !rank.known()) rank = {0, world.variable, world.text, rule};
+    if (alone) rank.derive(0, world, rule);
     // On one host, the local rank is the rank. So it is for a single process.
-    if (!local.known() && rank.known()) local = {rank.number, rank.variable, rank.text, rule};
-    if (!local_world.known() && !is_lost) {
-      local_world = {world.number, world.variable, world.text, rule};
-    }
+    local.derive(rank.number, rank, rule);
+    if (!is_lost) local_world.derive(world.number, world, rule);
   }
-  if (nodes.number == world.number && !local_world.known()) {
-    local_world = {1, nodes.variable, nodes.text, "as many nodes as processes"};
-  }
-  if (nodes.number == 1 && !local_world.known() && !is_lost) {
-    local_world = {world.number, nodes.variable, nodes.text, "one node: node_count = 1"};
+  if (nodes.number == world.number) local_world.derive(1, nodes, "as many nodes as processes");
+  if (nodes.number == 1 && !is_lost) {
+    local_world.derive(world.number, nodes, "one node: node_count = 1");
   }
 }
 

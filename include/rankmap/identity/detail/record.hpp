@@ -28,6 +28,12 @@ struct Value {
   std::string_view text = {};
   std::string_view rule = {};  ///< how the number was derived; empty if it was read
   constexpr bool known() const { return number >= 0; }
+  /// Sets a number that is not known yet, by what follows from `other`. Of a number of -1, not
+  /// known, nothing follows.
+  constexpr void derive(std::int64_t derived, const Value& other, std::string_view by) {
+    if (known() || derived < 0 || derived > INT32_MAX) return;
+    *this = {static_cast<int>(derived), other.variable, other.text, by};
+  }
 };
 
 /// What is wrong with a record.
