@@ -34,20 +34,14 @@ enum class Claim : std::uint8_t {
 RANKMAP_RARE constexpr Claim claim_of(const Record& record) {
   const LauncherRow& row = record.row;
   const auto known = [&](Field field) { return record[field].known(); };
-  switch (record.state) {
-    case RecordState::complete:
-      return Claim::whole;
-    case RecordState::broken:
-      return row.level == RecordLevel::worker ? Claim::unreadable : Claim::nothing;
-    case RecordState::no_task:
-    case RecordState::stale:
-      return row.starts_scripts ? Claim::alone : Claim::nothing;
-    case RecordState::absent:
-    case RecordState::node_level:
-      return Claim::nothing;
-    case RecordState::incomplete:
-      break;
+  const bool is_no_task =
+      record.state == RecordState::no_task || record.state == RecordState::stale;
+  if (record.state == RecordState::complete) return Claim::whole;
+  if (is_no_task && row.starts_scripts) return Claim::alone;
+  if (record.state == RecordState::broken && row.level == RecordLevel::worker) {
+    return Claim::unreadable;
   }
+  if (record.state != RecordState::incomplete) return Claim::nothing;
   if (has_no_numbers(row)) return Claim::started;
   const bool place =
       known(Field::rank)

@@ -69,21 +69,14 @@ RANKMAP_RARE constexpr bool is_agent_record(const Record& outer, const Record& i
       (places.known() && places.number != agents.number)) {
     return false;
   }
-  switch (inner.row.agents) {
-    case Agents::none:
-      return false;
-    case Agents::on_every_node:
-      return nodes.known() && agents.number == nodes.number;
-    case Agents::on_some_nodes:
-      break;
-  }
+  if (inner.row.agents == Agents::on_every_node) return agents.number == nodes.number;
   const bool may_be_one_each = inner[Field::local_world_size].number == 1 &&
                                inner[Field::world_size].number == agents.number &&
                                (!nodes.known() || nodes.number == agents.number);
   // A single process needs one daemon.
   const bool has_too_many = inner[Field::world_size].number == 1 && agents.number > 1;
-  return outer.row.starts_daemons && !may_be_one_each && !has_too_many &&
-         may_be_on_one_host(outer, inner);
+  return inner.row.agents == Agents::on_some_nodes && outer.row.starts_daemons &&
+         !may_be_one_each && !has_too_many && may_be_on_one_host(outer, inner);
 }
 
 /// Whether the node count of `node` can be that of `inner`, which is at most its world size. A
