@@ -100,33 +100,20 @@ class RowReader {
   RANKMAP_RARE static constexpr bool set_condition(LauncherRow& row, char sign,
                                                    std::string_view list) {
     const std::size_t equal = list.rfind('=');
-    switch (sign) {
-      case '+':
-        row.require_all = list;
-        return true;
-      case '-':
-        row.exclude_any = list;
-        return true;
-      case '?': {
-        if (equal == list.npos) {
-          row.require_any = list;
-          return true;
-        }
-        const std::size_t comma = list.rfind(',');
-        if (comma != list.npos) row.require_any = list.substr(0, comma);
-        const std::size_t begin = comma == list.npos ? 0 : comma + 1;
-        row.require_text = {list.substr(begin, equal - begin), list.substr(equal + 1)};
-        return true;
-      }
-      case '~': {
-        SameText& pair = row.unless_changed[row.unless_changed[0].variable.empty() ? 0 : 1];
-        if (equal == list.npos || !pair.variable.empty()) return false;
-        pair = {list.substr(0, equal), list.substr(equal + 1)};
-        return true;
-      }
-      default:
-        return false;
+    if (sign == '+') row.require_all = list;
+    if (sign == '-') row.exclude_any = list;
+    if (sign == '?' && equal == list.npos) row.require_any = list;
+    if (sign == '?' && equal != list.npos) {
+      const std::size_t begin = list.rfind(',') + 1;  // of the variable with a text; 0: no other
+      if (begin != 0) row.require_any = list.substr(0, begin - 1);
+      row.require_text = {list.substr(begin, equal - begin), list.substr(equal + 1)};
     }
+    if (sign == '~') {
+      SameText& pair = row.unless_changed[row.unless_changed[0].variable.empty() ? 0 : 1];
+      if (equal == list.npos || !pair.variable.empty()) return false;
+      pair = {list.substr(0, equal), list.substr(equal + 1)};
+    }
+    return std::string_view("+-?~").find(sign) != std::string_view::npos;
   }
 
   template <class Member, std::size_t Count>
