@@ -10,32 +10,24 @@
 
 namespace rankmap::inline v0 {
 
-namespace detail {
-template <class T>
-concept Integral = std::is_integral_v<std::remove_cvref_t<T>>;
-template <class T>
-concept Int = std::is_same_v < std::remove_cvref_t<T>,
-int > ;
-}  // namespace detail
-
 /// A type with a rank and a world size, integers of any width, such as `rankmap::Topology`.
 template <class T>
 concept HasRank = requires(const T& who) {
-  { who.rank() } -> detail::Integral;
-  { who.world_size() } -> detail::Integral;
+  requires std::is_integral_v<std::remove_cvref_t<decltype(who.rank())>>;
+  requires std::is_integral_v<std::remove_cvref_t<decltype(who.world_size())>>;
 };
 
 /// A type that has both as int, so that no number has to be checked.
 template <class T>
 concept HasIntRank = requires(const T& who) {
-  { who.rank() } -> detail::Int;
-  { who.world_size() } -> detail::Int;
+  requires std::is_same_v<int, std::remove_cvref_t<decltype(who.rank())>>;
+  requires std::is_same_v<int, std::remove_cvref_t<decltype(who.world_size())>>;
 };
 
 /// A type that also has a local rank, and says whether the process is part of a distributed job.
 template <class T>
 concept HasLocalRank = HasRank<T> && requires(const T& who) {
-  { who.local_rank() } -> detail::Integral;
+  requires std::is_integral_v<std::remove_cvref_t<decltype(who.local_rank())>>;
   static_cast<bool>(who.is_distributed());
 };
 
