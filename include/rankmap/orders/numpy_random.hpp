@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace rankmap::inline v0 {
 
@@ -65,12 +66,7 @@ class NumpyShuffles {
         targets[k] = detail::draw_under_mask(generator, left - 1 - k);
         if (values.size() > cached) detail::prefetch(data + targets[k]);
       }
-      for (std::uint32_t k = 0; k != count; ++k) {
-        --left;
-        const T value = data[left];
-        data[left] = data[targets[k]];
-        data[targets[k]] = value;
-      }
+      for (std::uint32_t k = 0; k != count; ++k) std::swap(data[--left], data[targets[k]]);
     }
   }
   /// permutation(out.size()) as a whole. Precondition: fewer than 2^32 elements.

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 namespace rankmap::inline v0 {
 
@@ -129,9 +130,7 @@ constexpr Result<StreamingNodes> divide_shards(std::span<const std::uint64_t> sh
     }
     if (before != end) {
       const std::uint64_t cut = shards[next].begin + (end - before);
-      const StreamingSpan head = {shards[next].begin, cut};
-      shards[next].begin = cut;
-      made.spans[written++] = head;
+      made.spans[written++] = {std::exchange(shards[next].begin, cut), cut};
       before = end;
     }
     made.nodes[node].end = written;

@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 namespace rankmap::inline v0 {
 
@@ -128,9 +129,7 @@ class LengthGroupedSampler {
       if (is_longer(samples[at], samples[longest])) longest = at;
     }
     if (samples.empty()) return;
-    const std::uint32_t first = samples[0];
-    samples[0] = samples[longest];
-    samples[longest] = first;
+    std::swap(samples[0], samples[longest]);
   }
 
   std::span<const std::uint32_t> lengths_;

@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace rankmap::inline v0 {
 
@@ -236,10 +237,8 @@ class WeightedRandomSampler {
       sift(0, count);
     }
     for (std::uint32_t size = count; size-- > 1;) {
-      const std::uint64_t last = out[0];
-      out[0] = out[size];
+      std::swap(out[0], out[size]);
       sift(0, size);
-      out[size] = last;
     }
   }
 

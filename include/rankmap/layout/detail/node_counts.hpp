@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace rankmap::inline v0::detail {
 
@@ -26,11 +27,7 @@ constexpr std::int64_t share_of_round(std::int64_t count, std::int64_t level, st
 
 /// The greatest common divisor; that of 0 and a number is the number.
 constexpr std::int64_t common_divisor(std::int64_t a, std::int64_t b) {
-  while (b != 0) {
-    const std::int64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
+  while (b != 0) a = std::exchange(b, a % b);
   return a;
 }
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 namespace rankmap::inline v0::detail {
 
@@ -80,10 +81,7 @@ class Pcg64 {
   }
   /// The low half of a 64-bit draw. The next call returns its high half, even after next64().
   constexpr std::uint32_t next32() {
-    if (has_half_) {
-      has_half_ = false;
-      return half_;
-    }
+    if (std::exchange(has_half_, false)) return half_;
     const std::uint64_t both = next64();
     has_half_ = true;
     half_ = static_cast<std::uint32_t>(both >> 32U);

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace rankmap::inline v0::detail {
 
@@ -91,9 +92,7 @@ class BalancedCut : public CutParts {
         return count > least || (count == least && longer == 0);
       };
       while (is_closed(parts_[order_[0]].count)) {
-        const std::uint32_t closed = order_[0];
-        order_[0] = order_[--open];
-        order_[open] = closed;
+        std::swap(order_[0], order_[--open]);
         sift_down(order_, 0, open, lighter);
       }
       Part& part = parts_[order_[0]];

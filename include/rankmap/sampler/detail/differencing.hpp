@@ -44,8 +44,7 @@ class Differencing {
     begin(equal_counts ? parts_ : 1);
     for (std::uint32_t i = state_count_ / 2; i-- != 0;) sift(i);
     while (state_count_ > 1) {
-      const State first = states_[0];
-      states_[0] = states_[--state_count_];
+      const State first = std::exchange(states_[0], states_[--state_count_]);
       sift(0);
       states_[0] = joined(first, states_[0]);
       sift(0);
@@ -89,9 +88,7 @@ class Differencing {
   }
   // Joins two parts, the items of p first. Returns the name of the new part.
   constexpr std::uint32_t join(std::uint32_t p, std::uint32_t q) {
-    const std::uint32_t first = part_[p].next_item;
-    part_[p].next_item = part_[q].next_item;
-    part_[q].next_item = first;
+    std::swap(part_[p].next_item, part_[q].next_item);
     part_[q].sum += part_[p].sum;
     part_[q].count += part_[p].count;
     return q;

@@ -89,9 +89,7 @@ constexpr void shuffle_by_steps(Mt19937& engine, T* values, std::uint64_t size) 
       } else if (Prefetches && then - count < next_count) {
         prefetch(own + ahead + following[then - count]);
       }
-      const T value = *own;
-      *own = own[distances[k]];
-      own[distances[k]] = value;
+      std::swap(*own, own[distances[k]]);
     }
     std::swap(distances, following);
     count = next_count;

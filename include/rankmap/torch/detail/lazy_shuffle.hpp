@@ -13,6 +13,7 @@
 #include <rankmap/torch/detail/uninitialized_buffer.hpp>
 
 #include <cstdint>
+#include <utility>
 
 namespace rankmap::inline v0::detail {
 
@@ -129,9 +130,7 @@ class LazyShuffle {
       moved = {static_cast<T>(target), static_cast<T>(target)};
       ++used_;
     }
-    values_[done_] = moved.value;
-    moved.value = own_value;
-    ++done_;
+    values_[done_++] = std::exchange(moved.value, own_value);
   }
 
   // Linear probing; never more than half full.
