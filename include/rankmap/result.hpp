@@ -211,18 +211,9 @@ class [[nodiscard]] Result {
 
   /// The value; on an error throws `rankmap::Exception`, or, in a program built without exceptions,
   /// prints the report to stderr and aborts.
-  constexpr T& value() & {
-    if (!has_value()) detail::throw_error(error());
-    return **this;
-  }
-  constexpr const T& value() const& RANKMAP_LIFETIMEBOUND {
-    if (!has_value()) detail::throw_error(error());
-    return **this;
-  }
-  constexpr T value() && {
-    if (!has_value()) detail::throw_error(error());
-    return std::move(**this);
-  }
+  constexpr T& value() & { return value_of(*this); }
+  constexpr const T& value() const& RANKMAP_LIFETIMEBOUND { return value_of(*this); }
+  constexpr T value() && { return std::move(value_of(*this)); }
   template <class U>
   constexpr T value_or(U&& otherwise) const& {
     return has_value() ? **this : static_cast<T>(std::forward<U>(otherwise));
@@ -279,6 +270,11 @@ class [[nodiscard]] Result {
   template <class Self>
   static constexpr auto& checked(Self& self) {
     if (!self.has_value()) detail::stop(*self.error_);
+    return *self.value_;
+  }
+  template <class Self>
+  static constexpr auto& value_of(Self& self) {
+    if (!self.has_value()) detail::throw_error(*self.error_);
     return *self.value_;
   }
   template <class Next, class Self, class Function>
