@@ -70,12 +70,8 @@ class StaticString {
     return *this;
   }
   constexpr StaticString& append(char c) {
-    if (size_ == Capacity) {
-      cut_ = true;
-    } else {
-      data_[size_] = c;
-      ++size_;
-    }
+    if (size_ == Capacity) cut_ = true;
+    if (size_ != Capacity) data_[size_++] = c;
     return *this;
   }
   /// Appends a number in decimal.
@@ -97,11 +93,8 @@ class StaticString {
   template <class Integer>
   requires std::is_integral_v<Integer>
   constexpr StaticString& append_number(Integer value) {
-    if constexpr (std::is_signed_v<Integer>) {
-      return append_number(static_cast<std::int64_t>(value));
-    } else {
-      return append_number(static_cast<std::uint64_t>(value));
-    }
+    using Wide = std::conditional_t<std::is_signed_v<Integer>, std::int64_t, std::uint64_t>;
+    return append_number(static_cast<Wide>(value));
   }
 
   /// Compared byte by byte with any text; whether one was cut does not count.
