@@ -48,7 +48,10 @@ class IndexIterator {
     place_ += static_cast<std::uint64_t>(step);
     return *this;
   }
-  RANKMAP_HD constexpr Self& operator-=(std::int64_t step) { return *this += -step; }
+  RANKMAP_HD constexpr Self& operator-=(std::int64_t step) {
+    place_ -= static_cast<std::uint64_t>(step);
+    return *this;
+  }
   RANKMAP_HD constexpr Self& operator++() { return *this += 1; }
   RANKMAP_HD constexpr Self& operator--() { return *this -= 1; }
   RANKMAP_HD constexpr Self operator++(int) { return ++*this - 1; }

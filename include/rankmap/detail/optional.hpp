@@ -57,7 +57,12 @@ class OwningOptional {
       : none_(), full_(other.full_) {
     if (full_) std::construct_at(&value_, std::move(other.value_));
   }
-  constexpr OwningOptional& operator=(OwningOptional other) noexcept {
+  constexpr OwningOptional& operator=(const OwningOptional& other) {
+    if (this != &other) *this = OwningOptional(other);
+    return *this;
+  }
+  constexpr OwningOptional& operator=(OwningOptional&& other) noexcept {
+    if (this == &other) return *this;
     reset();
     if (other.full_) std::construct_at(&value_, std::move(other.value_));
     full_ = other.full_;

@@ -26,9 +26,18 @@ class SmallVector {
   constexpr explicit SmallVector(std::size_t size, const T& value = T{}) { resize(size, value); }
   constexpr SmallVector(const SmallVector& other) { append(other.data(), other.size()); }
   constexpr SmallVector(SmallVector&& other) noexcept { take(other); }
-  constexpr SmallVector& operator=(SmallVector other) noexcept {
-    delete[] heap_;
-    take(other);
+  constexpr SmallVector& operator=(const SmallVector& other) {
+    if (this != &other) {
+      size_ = 0;
+      append(other.data(), other.size());
+    }
+    return *this;
+  }
+  constexpr SmallVector& operator=(SmallVector&& other) noexcept {
+    if (this != &other) {
+      delete[] heap_;
+      take(other);
+    }
     return *this;
   }
   constexpr ~SmallVector() { delete[] heap_; }

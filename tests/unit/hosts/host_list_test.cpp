@@ -111,6 +111,10 @@ concept CanBegin = requires(List&& list) {
 static_assert(CanBegin<rankmap::HostList&> && CanBegin<const rankmap::HostList&> &&
               !CanBegin<rankmap::HostList>);
 
+// A copy may run out of memory; a move cannot.
+static_assert(!std::is_nothrow_copy_assignable_v<rankmap::HostList>);
+static_assert(std::is_nothrow_move_assignable_v<rankmap::HostList>);
+
 TEST(HostList, is_read_from_a_temporary_result) {
   std::string names;
   for (const auto& host : rankmap::HostList::parse("node[08-11]-with-a-long-name").value()) {

@@ -65,8 +65,9 @@ struct LayoutData : LayoutNumbers {
   constexpr LayoutData(const LayoutData&) = default;
   constexpr LayoutData(LayoutData&& other) noexcept
       : LayoutNumbers(std::exchange<LayoutNumbers>(other, {})), words(std::move(other.words)) {}
-  constexpr LayoutData& operator=(LayoutData other) noexcept {
-    LayoutNumbers::operator=(other);
+  constexpr LayoutData& operator=(const LayoutData&) = default;
+  constexpr LayoutData& operator=(LayoutData&& other) noexcept {
+    LayoutNumbers::operator=(std::exchange<LayoutNumbers>(other, {}));
     words = std::move(other.words);
     return *this;
   }
