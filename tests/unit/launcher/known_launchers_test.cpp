@@ -98,6 +98,9 @@ constexpr Refused refused[] = {
     {"acme A\n rank=word:B@C\n",
      R"(Config::launchers="B" at byte 18: expected @VARIABLE behind number, place, on_host and )"
      "json_index alone, in line 2, column 12" FORM},
+    {"acme A\n size=+\n",
+     R"(Config::launchers="size=+" at byte 8: expected a word of a declaration, without blanks )"
+     "around =, in line 2, column 2" FORM},
     {"acme A\n job=\n",
      R"(Config::launchers="job=" at byte 8: expected a text behind it, in line 2, column 2)" FORM},
     {"acme A\n replaces\n",

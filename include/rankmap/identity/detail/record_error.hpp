@@ -101,7 +101,7 @@ RANKMAP_RARE constexpr Error error_about_missing(const Record& record, FieldSet 
   const auto wanted = concat<159>("a ", name(field), ", since ", found_by, "=\"",
                                   shortened(variables.text_or_empty(found_by)), "\" is set (",
                                   record.row.name, ")");
-  const auto negative = variables(variable);  // any other number would be read, or is another's
+  const auto unused = variables(variable);  // a negative number, or one of another launch
   const LauncherRow& row = record.row;
   const bool says_how = !row.missing_hint.empty() || !row.start_command.empty() || row.or_alone;
   const bool may_be_declared =
@@ -109,21 +109,19 @@ RANKMAP_RARE constexpr Error error_about_missing(const Record& record, FieldSet 
   StaticString<159> remedy(may_be_declared ? "declare its variable, or " : "");
   remedy.append(missing_hint(row));
   if (remedy.empty()) {
-    remedy.append(negative ? "correct or unset it" : "set it");
+    remedy.append(unused ? "correct or unset it" : "set it");
     remedy.append(", or set RANKMAP_IGNORE=").append(record.row.name);
   }
   remedy.append("; in the program, ").append(pass_missing(record, missing));
   if (variable.empty()) return error_missing(Errc::missing, config_name(field), wanted, remedy);
-  if (negative) {
-    if (variable == found_by) {
-      return error_at(Errc::missing, variable, *negative, expected_text(record, field), remedy);
-    }
+  if (unused) {
     const std::string_view key = source_of(row, field).key;
-    return error_at(Errc::missing, variable, *negative,
+    return error_at(Errc::missing, variable, *unused,
                     !key.empty() && variables.has(key)
-                        ? concat<159>("a ", name(field), " of this launch: beside ", key,
-                                      " it is another's (", row.name, ")")
-                        : wanted,
+                        ? concat<159>("no number beside ", key, ", unless that was inherited: ",
+                                      row.name, " sets one of them")
+                    : variable == found_by ? expected_text(record, field)
+                                           : wanted,
                     remedy);
   }
   return error_missing(Errc::missing, variable, wanted, remedy);

@@ -114,7 +114,7 @@ inline constexpr std::string_view launcher_text =
     "mvapich2 MV2_COMM_WORLD_RANK,MV2_COMM_WORLD_SIZE,MV2_COMM_WORLD_LOCAL_RANK\n"
     " local_size=MV2_COMM_WORLD_LOCAL_SIZE node_rank=MV2_NODE_ID\n"
     " nodes=MV2_NUM_NODES_IN_JOB starters=mpispawn agents=some_nodes sets_all_anew\n"
-    " start=mpirun_rsh unset=MV2_COMM_WORLD_*\n"
+    " also_sets=hydra start=mpirun_rsh unset=MV2_COMM_WORLD_*\n"
     // Its proxies have the names of Hydra's. Only Hydra's row lists them: they set its names anew.
     "mvapich MVP_COMM_WORLD_RANK,MVP_COMM_WORLD_SIZE,MVP_COMM_WORLD_LOCAL_RANK\n"
     " local_size=MVP_COMM_WORLD_LOCAL_SIZE agents=some_nodes start=mpiexec"

@@ -203,7 +203,7 @@ class RowReader {
     source.names = names == "*"   ? row.detect_any
                    : names == "+" ? row.require_all
                                   : VariableNames(names);
-    return !names.empty();
+    return !source.names.empty();
   }
 
   /// Sets what no word says. The variables that detect a node are its index. Two or three that
