@@ -246,7 +246,7 @@ RANKMAP_RARE constexpr const Record* find_launch_of_other_size(const Record& rec
                                                                History& history) {
   for (const Record& other : history.records()) {
     const auto is_same = [&](Field field) { return record[field].number == other[field].number; };
-    if (other.state == RecordState::complete && is_same(Field::rank) &&
+    if (record.row.generic_names && other.state == RecordState::complete && is_same(Field::rank) &&
         !is_same(Field::world_size) && history.is_older(record, Field::world_size, Field::rank)) {
       return &other;
     }

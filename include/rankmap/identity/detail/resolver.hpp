@@ -111,11 +111,12 @@ class IdentityResolver {
     original_ = find_copied_record(record_, history_);
     forget_formulas(numbers, record_, records_, config().launcher.has_value());
     if (original_ != nullptr) fill_node_numbers(numbers, *original_);
-    const bool has_old_nodes =
-        record_ != nullptr && history_.is_older(*record_, Field::node_rank, Field::rank);
+    const bool is_exported = record_ != nullptr && record_->row.generic_names;
+    const bool has_old_nodes = is_exported && !config().launcher &&
+                               history_.is_older(*record_, Field::node_rank, Field::rank);
     const bool has_old_count = has_old_nodes && numbers.knows(Field::node_count);
     if (has_old_nodes) numbers.forget_unless_given(Field::node_rank);
-    if (record_ != nullptr && has_older_local_size(*record_, has_old_nodes, history_)) {
+    if (is_exported && has_older_local_size(*record_, has_old_nodes, history_)) {
       numbers.forget_unless_given(Field::local_world_size);
     }
     if (record_ != nullptr) derive_rank_on_first_node(numbers, *record_, history_);
@@ -169,7 +170,8 @@ class IdentityResolver {
   /// Warns of what the chosen record has and cannot be used.
   RANKMAP_RARE constexpr void warn_of_record() {
     if (record_ == nullptr) return;
-    if (config().launcher) warn_of_older_number(data_, *record_, history_);
+    if (config().launcher && record_->row.generic_names)
+      warn_of_older_number(data_, *record_, history_);
     if (record_->warning.kind != Problem::Kind::none) {
       data_.warnings.add(warning_about(*record_, variables_));
       say_what_is_unused();
