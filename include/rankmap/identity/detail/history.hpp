@@ -76,7 +76,10 @@ class History {
     out.starter = nearest(row);
     out.setter = generations();
     for_each_names_of(record, [&](const VariableNames& names) { add_setter(out, names); });
-    out.generic = out.generic || (uses_torch_names(row) && is_set_in_part(record, out.setter));
+    // A script that sets all anew to the same texts shows only in a name that the record lacks.
+    out.generic =
+        out.generic || (uses_torch_names(row) && (is_set_in_part(record, out.setter) ||
+                                                  is_set_nearer(age_of("LOCAL_RANK"), out)));
     // A starter that found the same numbers set them anew, too: the variables do not show it.
     if (row.starters_set_all && out.starter != 0 && out.starter <= out.setter) {
       out.setter = out.starter;
@@ -213,6 +216,7 @@ class History {
       for_each_names_of(record, [this](const VariableNames& names) { ask_about(names); });
       ask_about(record.row.address);
     }
+    ask_about("LOCAL_RANK");
     SmallVector<StartQuestion, 64> questions;
     for (int generation = 0; generation < generations(); ++generation) {
       questions.clear();
