@@ -26,7 +26,7 @@ class JsonWriter {
     return *this;
   }
   constexpr JsonWriter& end(std::string_view bracket) {
-    first_ = true;
+    first_ = true;  // no comma before a bracket that closes
     return word(bracket);
   }
   /// The name of what comes next.

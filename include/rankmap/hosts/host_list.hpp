@@ -40,7 +40,7 @@ class HostList {
   using const_iterator = iterator;
   using value_type = HostName;
 
-  /// The empty list. A move leaves it behind.
+  /// The empty list. A list that was moved from is empty, too.
   constexpr HostList() = default;
 
   /// Reads a list; an empty text, or separators alone, is the empty list.

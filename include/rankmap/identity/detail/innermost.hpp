@@ -35,7 +35,7 @@ struct Choice {
 
 /// Whether no starter is known to be nearer than what started or set a record. A nearer one left no
 /// record, so that nothing is known of what it started. `nearest`: the generation of the nearest
-/// starter; 0: none. It may have passed the record on, and not set it.
+/// starter; 0: none. That one may have passed the record on, and not set it.
 constexpr bool has_nearest_starter(const NestingEvidence& own, int nearest) {
   return nearest == 0 || own.starter == nearest || (own.exact && own.setter + own.spread < nearest);
 }

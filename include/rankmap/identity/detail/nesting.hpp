@@ -18,8 +18,8 @@ struct NestingEvidence {
   int starter = 0;
   /// Any script may export the record's names.
   bool generic = false;
-  /// How far above the setter the older one of rank and local rank was set, in generations: a
-  /// script that exports such names may set one alone.
+  /// How far above the setter the older one of rank and local rank was set, in generations. Known
+  /// for names that scripts set: a script may set one of them alone.
   int spread = 0;
 
   friend constexpr bool operator==(const NestingEvidence&, const NestingEvidence&) = default;

@@ -38,6 +38,8 @@ constexpr bool read_axes(const MeshData& mesh, const AxisNames& names, std::uint
   });
 }
 
+/// The axes of these names, as bits. `digits`: where each is, in the order of the names; it may be
+/// null. Errors: a name that the mesh has not, or one that is named twice.
 constexpr Result<std::uint32_t> find_axes(const MeshData& mesh, const AxisNames& names,
                                           std::uint32_t* digits = nullptr) {
   std::uint32_t bits = 0;
