@@ -720,7 +720,9 @@ bool is_true(const World& world, const Play& play, const Topology& topology) {
   Numbers truth;
   for (auto step = world.steps.rbegin(); step != world.steps.rend(); ++step) {
     if (!step->makes_statement()) continue;
-    if (!found && step->kind == Step::Kind::exports && !is_whole_export(*step)) {
+    // An export from which a name was taken away looks like one of the others.
+    if (!found && step->kind == Step::Kind::exports &&
+        (!is_whole_export(*step) || !is_left(now, *step))) {
       if (is_as_exported(topology, now)) return true;
       continue;
     }

@@ -57,6 +57,10 @@ constexpr Nesting second_by_setter = {ProofKind::none, ProofKind::set_later};
 constexpr Decision decisions[] = {
     // Nothing is known.
     {{}, {}, unknown},
+    // This process set a name that goes with the older one, or another process further up did.
+    {{.setter = 1, .exact = true}, {.setter = 3, .exact = true, .companion = 0}, unknown},
+    {{.setter = 1, .exact = true}, {.setter = 3, .exact = true, .companion = 1}, unknown},
+    {{.setter = 1, .exact = true}, {.setter = 3, .exact = true, .companion = 2}, first_by_setter},
     // The parent set one, and started with the other.
     {{.setter = 1, .exact = true}, {.setter = 2, .exact = true}, first_by_setter},
     {{.setter = 1, .exact = true}, {.setter = 2}, first_by_setter},
@@ -100,15 +104,19 @@ TEST(Nesting, follows_the_table_of_decisions) {
   }
 }
 
-// Every pair of what five processes can show: 200 kinds of evidence.
+// Every pair of what five processes can show: 400 kinds of evidence.
 TEST(Nesting, is_never_proved_both_ways) {
-  NestingEvidence all[200];
+  NestingEvidence all[400];
   std::size_t count = 0;
   for (int setter = 0; setter != 5; ++setter) {
     for (int starter = 0; starter != 5; ++starter) {
       for (const bool exact : {false, true}) {
         for (const bool generic : {false, true}) {
-          for (const int spread : {0, 1}) all[count++] = {setter, exact, starter, generic, spread};
+          for (const int spread : {0, 1}) {
+            for (const int companion : {-1, 1}) {
+              all[count++] = {setter, exact, starter, generic, spread, companion};
+            }
+          }
         }
       }
     }

@@ -76,10 +76,13 @@ class History {
     out.starter = nearest(row);
     out.setter = generations();
     for_each_names_of(record, [&](const VariableNames& names) { add_setter(out, names); });
-    // A script that sets all anew to the same texts shows only in a name that the record lacks.
-    out.generic =
-        out.generic || (uses_torch_names(row) && (is_set_in_part(record, out.setter) ||
-                                                  is_set_nearer(age_of("LOCAL_RANK"), out)));
+    if (uses_torch_names(row)) {
+      // Who sets all of them sets LOCAL_RANK, which the record may lack.
+      const NestingEvidence local = age_of("LOCAL_RANK");
+      const bool is_later = is_set_nearer(local, out);
+      if (is_later) out.companion = local.setter;
+      out.generic = out.generic || is_later || is_set_in_part(record, out.setter);
+    }
     // A starter that found the same numbers set them anew, too: the variables do not show it.
     if (row.starters_set_all && out.starter != 0 && out.starter <= out.setter) {
       out.setter = out.starter;

@@ -21,6 +21,9 @@ struct NestingEvidence {
   /// How far above the setter the older one of rank and local rank was set, in generations. Known
   /// for names that scripts set: a script may set one of them alone.
   int spread = 0;
+  /// The process that later set a name which goes with the record's, and so may have set these
+  /// anew, to the same texts; -1: there is none.
+  int companion = -1;
 
   friend constexpr bool operator==(const NestingEvidence&, const NestingEvidence&) = default;
 };
@@ -28,7 +31,8 @@ struct NestingEvidence {
 /// Whether `a`, its older number too, was set nearer to this process than any of `b`. A starter of
 /// `b` that is nearer still may have set `b` anew, to the same texts.
 constexpr bool is_set_nearer(const NestingEvidence& a, const NestingEvidence& b) {
-  const bool may_be_anew = b.starter != 0 && b.starter < a.setter;
+  const bool may_be_anew =
+      (b.starter != 0 && b.starter < a.setter) || (b.companion != -1 && b.companion <= a.setter);
   return a.exact && !may_be_anew && a.setter + a.spread < b.setter;
 }
 
