@@ -79,9 +79,8 @@ class History {
     if (uses_torch_names(row)) {
       // Who sets all of them sets LOCAL_RANK, which the record may lack.
       const NestingEvidence local = age_of("LOCAL_RANK");
-      const bool is_later = is_set_nearer(local, out);
-      if (is_later) out.companion = local.setter;
-      out.generic = out.generic || is_later || is_set_in_part(record, out.setter);
+      if (is_set_nearer(local, out)) out.companion = local.setter;
+      out.generic = out.generic || out.companion != -1 || is_set_in_part(record, out.setter);
     }
     // A starter that found the same numbers set them anew, too: the variables do not show it.
     if (row.starters_set_all && out.starter != 0 && out.starter <= out.setter) {
