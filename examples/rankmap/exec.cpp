@@ -14,6 +14,7 @@
 #include <vector>
 
 #if defined(__unix__) || defined(__APPLE__)
+#include <sys/stat.h>
 #include <unistd.h>
 #endif
 
@@ -67,6 +68,29 @@ int env(const Arguments& arguments) {
   return good;
 }
 
+#if defined(__unix__) || defined(__APPLE__)
+/// Why execvp could not run it, and what to do: scripts are given by their bare name, too.
+std::string why_not_run(const std::string& program, int reason) {
+  struct stat status {};
+  const bool is_file = stat(program.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+  if (reason == ENOENT && program.find('/') == std::string::npos) {
+    if (!is_file) return "it is in no folder of PATH; correct the name, or pass its path";
+    return "it is in no folder of PATH; pass ./" + program +
+           ", or put the program that reads it in front: python3 " + program;
+  }
+  if (reason == ENOENT && is_file) {
+    return "its first line or its loader names a file that is not here; correct that, or put the "
+           "program that reads it in front: python3 " +
+           program;
+  }
+  if (reason == EACCES && is_file) {
+    return std::strerror(reason) + ("; chmod +x " + program) +
+           ", or put the program that reads it in front: python3 " + program;
+  }
+  return std::strerror(reason);
+}
+#endif
+
 int exec([[maybe_unused]] const Arguments& arguments) {
 #if defined(__unix__) || defined(__APPLE__)
   if (arguments.words().empty()) {
@@ -89,7 +113,7 @@ int exec([[maybe_unused]] const Arguments& arguments) {
   words.push_back(nullptr);
   execvp(words[0], words.data());
   const int reason = errno;
-  complain("cannot run " + arguments.words()[0] + ": " + std::strerror(reason));
+  complain("cannot run " + arguments.words()[0] + ": " + why_not_run(arguments.words()[0], reason));
   return reason == ENOENT ? 127 : 126;  // as env and the shells have it
 #else
   complain("exec is for Unix; on this system `rankmap env --json` has the variables");

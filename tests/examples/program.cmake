@@ -361,6 +361,20 @@ string(ASCII 27 escape)
 rankmap_expect(127 "^rankmap: cannot run /nowhere/.x1b.31m: No such file or directory\n$" exec -- "/nowhere/${escape}[31m")
 rankmap_expect(127 "^rankmap: cannot run /nowhere/x: No such file or directory\n$" exec -- /nowhere/x)
 rankmap_expect(126 "^rankmap: cannot run /dev/null: Permission denied\n$" exec -- /dev/null)
+rankmap_expect(127 "^rankmap: cannot run nowhere: it is in no folder of PATH; correct the name, or pass its path\n$" exec nowhere)
+file(WRITE "${FOLDER}/script.py" "#!/nowhere/python\n")
+set(in_front "put the program that reads it in front: python3")
+rankmap_expect(126 "^rankmap: cannot run [^\n]*/script.py: Permission denied; chmod [+]x [^\n]*/script.py, or ${in_front} [^\n]*/script.py\n$"
+  exec -- "${FOLDER}/script.py")
+execute_process(COMMAND "${CMAKE_COMMAND}" -E env ${bare} "${PROGRAM}" exec -- script.py
+  WORKING_DIRECTORY "${FOLDER}" RESULT_VARIABLE result ERROR_VARIABLE error)
+if(NOT result STREQUAL "127" OR NOT error STREQUAL
+    "rankmap: cannot run script.py: it is in no folder of PATH; pass ./script.py, or ${in_front} script.py\n")
+  message(SEND_ERROR "a script by its bare name: ${result}: ${error}")
+endif()
+file(CHMOD "${FOLDER}/script.py" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+rankmap_expect(127 "^rankmap: cannot run [^\n]*/script.py: its first line or its loader names a file that is not here; correct that, or ${in_front} [^\n]*/script.py\n$"
+  exec -- "${FOLDER}/script.py")
 rankmap_expect(7 "^2 of 4 at n1, 0 of 2, --help\n$"
   exec -- sh -c "echo $RANK of $WORLD_SIZE at $MASTER_ADDR, $LOCAL_RANK of $LOCAL_WORLD_SIZE, $1\nexit 7" sh --help)
 execute_process(
