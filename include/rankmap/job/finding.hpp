@@ -93,8 +93,9 @@ inline constexpr FindingRow finding_rows[] = {
     {"refused", "do what the message says: other findings may follow from it"},
     {"all_alone",
      "start the program with the launcher of the MPI that it is built with or of its framework "
-     "(under Slurm see srun --mpi=list), or set RANK, WORLD_SIZE and LOCAL_RANK; in the program, "
-     "set Config::require_launcher"},
+     "(under Slurm see srun --mpi=list), and pass its variables on (env -i, sudo and containers "
+     "take them away), or set RANK, WORLD_SIZE and LOCAL_RANK; in the program, set "
+     "Config::require_launcher"},
     {"lone_process",
      "see what takes its environment away: a container, sudo, env -i, srun --export=NONE; in the "
      "program, set Config::require_launcher"},

@@ -963,6 +963,21 @@ TEST(JobRules, say_if_one_rank_may_be_two_processes) {
             "rank 1 is a process on n0, and perhaps also process 0 on n0");
 }
 
+TEST(JobRules, name_the_variable_of_which_processes_are_warned_that_are_all_alone) {
+  JobRecord alone =
+      rankmap::describe(*rankmap::Topology::from_environment(rankmap::FixedEnvironment()));
+  alone.host = "n0";
+  alone.pid = 1;
+  alone.warnings = 1;
+  alone.doubt = Doubt::value;
+  alone.doubted = "OMPI_COMM_WORLD_RANK";
+  JobRecord other = alone;
+  other.pid = 2;
+  EXPECT_EQ(table_of({alone, other}).findings()[0].evidence,
+            "2 processes are rank 0 of 1, the first is process 1 on n0, the last process 2 on n0; "
+            "launcher: none, with 1 warning, of OMPI_COMM_WORLD_RANK");
+}
+
 TEST(JobRules, count_equal_records_of_an_all_gather) {
   JobTable table = JobTable::of_processes();
   const JobRecord alone =

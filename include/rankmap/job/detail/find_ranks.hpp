@@ -171,7 +171,8 @@ class RankRules {
                   " processes are rank 0 of 1, the first is ", process_text(first), ", the last ",
                   process_text(record(rows[last])),
                   first.launcher.empty() ? "" : "; launcher: ", first.launcher,
-                  when(first.warnings != 0, ", with ", first.warnings, " warnings"));
+                  when(first.warnings != 0, ", with ", counted(first.warnings, "warning")),
+                  when(first.doubt == Doubt::value, ", of ", escaped_text(first.doubted)));
     return true;
   }
 
