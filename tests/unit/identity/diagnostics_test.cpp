@@ -47,9 +47,9 @@ TEST(Diagnostics, a_warning_is_one_line_as_an_error_is) {
   ASSERT_FALSE(me.warnings().empty());
   const std::string expected =
       "FOO_RANK=\"3\": expected the variables of a known launcher too: it looks like a rank of a "
-      "launcher that rankmap does not know; set RANK, WORLD_SIZE and LOCAL_RANK, or "
-      "RANKMAP_LAUNCHER=none if the process is alone; in the program, pass Config::rank, "
-      "::world_size and ::local_rank";
+      "launcher that rankmap does not know; "
+      "set RANKMAP_LAUNCHERS, or RANK, WORLD_SIZE and LOCAL_RANK, or RANKMAP_LAUNCHER=none "
+      "if alone; in the program, pass Config::rank, ::world_size, ::local_rank";
   EXPECT_EQ(message(*me.warnings().begin()), expected);
   EXPECT_EQ(testing::PrintToString(*me.warnings().begin()), expected);
   const rankmap::Warning bare = {

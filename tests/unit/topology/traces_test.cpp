@@ -35,9 +35,9 @@ using rankmap_test::Case;
 using rankmap_test::summary_of;
 
 #define ALONE "none 0/1 local 0/1 node 0/1"
-#define UNKNOWN_REMEDY                                                                         \
-  "set RANK, WORLD_SIZE and LOCAL_RANK, or RANKMAP_LAUNCHER=none if the process is alone; in " \
-  "the program, pass Config::rank, ::world_size and ::local_rank"
+#define UNKNOWN_REMEDY                                                                   \
+  "set RANKMAP_LAUNCHERS, or RANK, WORLD_SIZE and LOCAL_RANK, or RANKMAP_LAUNCHER=none " \
+  "if alone; in the program, pass Config::rank, ::world_size, ::local_rank"
 #define LEFTOVER_REMEDY                                                                         \
   "start the process with that launcher, or unset it if it was inherited; in the program, pass" \
   " Config::rank, ::world_size and ::local_rank"

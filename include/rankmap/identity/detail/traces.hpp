@@ -197,8 +197,8 @@ class Traces {
       "the variables of a known launcher too: it looks like a rank of a launcher that rankmap does "
       "not know";
   static constexpr std::string_view unknown_remedy =
-      "set RANK, WORLD_SIZE and LOCAL_RANK, or RANKMAP_LAUNCHER=none if the process is alone; in "
-      "the program, pass Config::rank, ::world_size and ::local_rank";
+      "set RANKMAP_LAUNCHERS, or RANK, WORLD_SIZE and LOCAL_RANK, or RANKMAP_LAUNCHER=none "
+      "if alone; in the program, pass Config::rank, ::world_size, ::local_rank";
   static constexpr std::string_view leftover =
       "more of its launcher's variables: alone it gives no rank";
   static constexpr std::string_view leftover_remedy =
