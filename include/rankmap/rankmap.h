@@ -293,5 +293,5 @@ RANKMAP_API int rankmap_job_table(const char* lines, char* text, size_t capacity
 
 /* Outside the guard: the header may have been included before. */
 #ifdef RANKMAP_IMPLEMENTATION
-#include <rankmap/c.hpp>
+#include <rankmap/c.hpp> /* not found? Copy all of include/, and put it on the include path */
 #endif

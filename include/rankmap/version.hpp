@@ -15,6 +15,7 @@
 #endif
 #elif !defined(__cplusplus) || __cplusplus < 202002L
 #error "rankmap needs C++20: compile with -std=c++20 (CMAKE_CXX_STANDARD or CMAKE_CUDA_STANDARD 20)"
+#error "rankmap for C and older C++: rankmap.h, with one file as C++20: docs/how-to/cxx17.md"
 #endif
 
 // Marks arithmetic that may also run on a device; empty outside CUDA and HIP compilers.

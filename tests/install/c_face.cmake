@@ -65,3 +65,11 @@ endforeach()
 if(NOT seen)
   message(FATAL_ERROR "no compiler of C found")
 endif()
+
+# rankmap.h alone has no functions: the line that the compiler shows says what to copy.
+file(COPY "${TREE}/include/rankmap/rankmap.h" DESTINATION "${BUILD}/alone/rankmap")
+execute_process(COMMAND "${command}" ${flags} -std=c++20 "-I${BUILD}/alone" -c "${here}/implementation.cpp" -o "${BUILD}/alone.o"
+  RESULT_VARIABLE result ERROR_VARIABLE error)
+if(result EQUAL 0 OR NOT error MATCHES "Copy all of include/, and put it on the include path")
+  message(FATAL_ERROR "rankmap.h without the other headers: ${result}: ${error}")
+endif()
