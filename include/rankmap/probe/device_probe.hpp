@@ -51,16 +51,21 @@ constexpr int parts_of_mode(std::string_view division) {
   return 0;
 }
 
-/// "; 0000:05:00.0 is divided (CPX/NPS4): 8 parts are here; 3 other devices are, too".
+/// "; 0000:05:00.0 is divided (CPX/NPS4): 8 parts are here; 3 other devices are, too", or, of MIG's
+/// instances, "not known how many parts are here".
 constexpr void append_divided(Message& out, const ProbedDevice* devices, int size) {
   int others = -1;
   for (int i = 0; i != size; ++i) {
     const ProbedDevice& device = devices[i];
-    if (device.parts < 0) continue;
+    if (device.parts < 0 && device.division != "MIG") continue;
     if (i != 0 && device.part >= 0 && devices[i - 1].pci == device.pci) continue;
     if (++others != 0) continue;
     out.append("; ").append(device.pci).append(" is divided");
     if (!device.division.empty()) out.append(" (").append(device.division).append(')');
+    if (device.parts < 0) {
+      out.append(": not known how many parts are here");
+      continue;
+    }
     out.append(": ").append_number(device.parts);
     const int all = parts_of_mode(device.division);
     if (all > device.parts) out.append(" of ").append_number(all);

@@ -121,15 +121,76 @@ const DividedDevice divided_devices[] = {
            .file("/dev/nvidia-caps/nvidia-cap40");
      },
      "0000:06:00.0 MIG of 1", "; 0000:06:00.0 is divided (MIG): 1 part is here"},
-    // Nothing of it is for this process: CUDA shows no device.
+    // Nothing of it is for this process, which has an instance of another GPU: CUDA shows no part.
     {DeviceKind::cuda,
      [](Machine& machine) {
        machine.nvidia("0000:06:00.0", 0, "GPU-a", 1)
            .mig(0, 1, -1, 30)
            .mig(0, 1, 0, 31)
-           .file("/dev/nvidia-caps/nvidia-cap1");
+           .file("/dev/nvidia-caps/nvidia-cap50");
      },
      "0000:06:00.0 MIG of 0", "; 0000:06:00.0 is divided (MIG): 0 parts are here"},
+    // Every host with the driver has the nodes to configure and to watch MIG, whose minors are 1
+    // and
+    // 2; it makes those of an instance when one is used. So without them nothing is known.
+    {DeviceKind::cuda,
+     [](Machine& machine) {
+       machine.nvidia("0000:06:00.0", 0, "GPU-a", 1)
+           .mig(0, 1, -1, 30)
+           .mig(0, 1, 0, 31)
+           .file("/dev/nvidia-caps/nvidia-cap1")
+           .file("/dev/nvidia-caps/nvidia-cap2");
+     },
+     "0000:06:00.0 MIG", "; 0000:06:00.0 is divided (MIG): not known how many parts are here"},
+    {DeviceKind::cuda,
+     [](Machine& machine) {
+       machine.nvidia("0000:06:00.0", 0, "GPU-a", 1)
+           .mig(0, 1, -1, 30)
+           .mig(0, 1, 0, 31)
+           .mig(0, 2, -1, 39)
+           .mig(0, 2, 0, 40)
+           .file("/dev/nvidia-caps/nvidia-cap2")
+           .file("/dev/nvidia-caps/nvidia-cap30")
+           .file("/dev/nvidia-caps/nvidia-cap31");
+       machine.nvidia("0000:07:00.0", 1, "GPU-b", 1).mig(1, 7, -1, 60).mig(1, 7, 0, 61);
+       machine.nvidia("0000:08:00.0", 2, "GPU-c", 1);
+     },
+     "0000:06:00.0 MIG; 0000:07:00.0 MIG; 0000:08:00.0",
+     "; 0000:06:00.0 is divided (MIG): not known how many parts are here; 1 other device is, too"},
+    // Once each was used, all are there.
+    {DeviceKind::cuda,
+     [](Machine& machine) {
+       machine.nvidia("0000:06:00.0", 0, "GPU-a", 1)
+           .mig(0, 1, -1, 30)
+           .mig(0, 1, 0, 31)
+           .file("/dev/nvidia-caps/nvidia-cap1")
+           .file("/dev/nvidia-caps/nvidia-cap30")
+           .file("/dev/nvidia-caps/nvidia-cap31");
+     },
+     "0000:06:00.0 MIG of 1", "; 0000:06:00.0 is divided (MIG): 1 part is here"},
+    // The driver says which minors they have: here 1 is that of an instance, in a container.
+    {DeviceKind::cuda,
+     [](Machine& machine) {
+       machine.nvidia("0000:06:00.0", 0, "GPU-a", 1)
+           .mig(0, 1, -1, 30)
+           .mig(0, 1, 0, 1)
+           .mig(0, 2, -1, 39)
+           .mig(0, 2, 0, 40)
+           .file("/proc/driver/nvidia/capabilities/mig/config", "DeviceFileMinor: 7\n")
+           .file("/proc/driver/nvidia/capabilities/mig/monitor", "DeviceFileMinor: 8\n")
+           .file("/dev/nvidia-caps/nvidia-cap1")
+           .file("/dev/nvidia-caps/nvidia-cap30");
+     },
+     "0000:06:00.0 MIG of 1", "; 0000:06:00.0 is divided (MIG): 1 part is here"},
+    {DeviceKind::cuda,
+     [](Machine& machine) {
+       machine.nvidia("0000:06:00.0", 0, "GPU-a", 1)
+           .mig(0, 1, -1, 30)
+           .mig(0, 1, 0, 31)
+           .file("/proc/driver/nvidia/capabilities/mig/monitor", "DeviceFileMinor: 8\n")
+           .file("/dev/nvidia-caps/nvidia-cap8");
+     },
+     "0000:06:00.0 MIG", "; 0000:06:00.0 is divided (MIG): not known how many parts are here"},
     // The instances of another GPU, and names that are none.
     {DeviceKind::cuda,
      [](Machine& machine) {

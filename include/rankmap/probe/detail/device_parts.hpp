@@ -11,17 +11,33 @@
 
 namespace rankmap::inline v0::detail {
 
+/// The minor of the node that gives access to what a folder of the driver's capabilities is about.
+inline int capability_minor(const ProbePath& folder, std::string_view file) {
+  return plain_number(SmallFile(probe_path(folder, file)).value_of("DeviceFileMinor"));
+}
+
+/// Whether /dev/nvidia-caps is that of a host: the driver makes the nodes to configure and to watch
+/// MIG on each, of minors 1 and 2, and those of an instance when it is first used.
+inline bool has_driver_nodes(std::string_view root, const ProbePath& nodes) {
+  const ProbePath mig = probe_path(root, "/proc/driver/nvidia/capabilities/mig");
+  const int config = capability_minor(mig, "/config");
+  const int monitor = capability_minor(mig, "/monitor");
+  return has_name(nodes, concat("nvidia-cap", config < 0 ? 1 : config)) ||
+         has_name(nodes, concat("nvidia-cap", monitor < 0 ? 2 : monitor));
+}
+
 /// Counts the compute instances of a GPU, in /proc/driver/nvidia/capabilities/gpuMINOR/mig/giN/ciM.
-/// Where /dev/nvidia-caps has nodes, one counts only if it and its GPU instance have theirs.
+/// Where /dev/nvidia-caps has nodes, one counts only if it and its GPU instance have theirs; that a
+/// node is not there proves nothing on a host, and the number is not known then.
 inline void read_mig_instances(std::string_view root, ProbedDevice& device) {
   if (device.node < 0) return;
   const ProbePath mig =
       probe_path(root, "/proc/driver/nvidia/capabilities/gpu", device.node, "/mig");
   const ProbePath nodes = probe_path(root, "/dev/nvidia-caps");
   const bool any_node = has_numbered(nodes, "nvidia-cap");
+  int listed = 0;
   const auto may_use = [&](const ProbePath& folder) {
-    const SmallFile access(probe_path(folder, "/access"));
-    const int minor = plain_number(access.value_of("DeviceFileMinor"));
+    const int minor = capability_minor(folder, "/access");
     return !any_node || (minor >= 0 && has_name(nodes, concat("nvidia-cap", minor)));
   };
   for_each_name(mig, [&](std::string_view name) {
@@ -31,10 +47,12 @@ inline void read_mig_instances(std::string_view root, ProbedDevice& device) {
     if (device.parts < 0) device.parts = 0;
     const bool is_here = may_use(instance);
     for_each_name(instance, [&](std::string_view part) {
-      if (number_behind(part, "ci") < 0 || !is_here) return;
-      if (may_use(probe_path(instance, "/", part))) ++device.parts;
+      if (number_behind(part, "ci") < 0) return;
+      ++listed;
+      if (is_here && may_use(probe_path(instance, "/", part))) ++device.parts;
     });
   });
+  if (device.parts < listed && has_driver_nodes(root, nodes)) device.parts = -1;
 }
 
 /// A mode as the kernel prints it, "CPX" or "NPS4"; empty for "UNKNOWN" and any other text.
