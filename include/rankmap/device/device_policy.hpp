@@ -69,7 +69,7 @@ struct block {
     const std::optional<int> size = request.local_size();
     if (const auto error = detail::check_sharing(request, sharing, "device_policy::block::sharing"))
       return *error;
-    if (const auto error = detail::check_even(request, uneven && size)) return *error;
+    if (const auto error = detail::check_even(request, uneven, true)) return *error;
     const std::int64_t index = std::int64_t{request.local_index()} * request.visible_count / *size;
     return detail::make_device(request, "block", index, 1, DeviceBasis::policy,
                                "local rank times visible devices, divided by processes");

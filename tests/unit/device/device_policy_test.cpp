@@ -645,6 +645,13 @@ TEST(DevicePolicies, report_a_missing_local_world_size) {
   EXPECT_EQ(index_of(wrap{.uneven = true}(request)), 1);
   EXPECT_EQ(code_of(block{}(request)), Errc::missing);
   EXPECT_EQ(code_of(block{.uneven = true}(request)), Errc::missing);
+  // A remedy that helps: block needs the number with `uneven`, too.
+  for (const bool uneven : {false, true}) {
+    EXPECT_EQ(
+        message(block{.uneven = uneven}(request).error()).view(),
+        "local world size is not set: expected the number of processes on this node, to share "
+        "devices evenly; set LOCAL_WORLD_SIZE; in the program, pass it");
+  }
   request.local_rank = LocalRank(4);
   EXPECT_EQ(code_of(strict{}(request)), Errc::not_enough_devices);
   request.local_rank = LocalRank(INT32_MAX);

@@ -290,9 +290,11 @@ RANKMAP_RARE constexpr Optional<Error> check_sharing(const DeviceRequest& reques
 }
 
 /// An error if the local processes cannot share the visible devices evenly, unless that is allowed.
-RANKMAP_RARE constexpr Optional<Error> check_even(const DeviceRequest& request, bool uneven) {
+/// `needs_size`: the policy needs the local world size even then.
+RANKMAP_RARE constexpr Optional<Error> check_even(const DeviceRequest& request, bool uneven,
+                                                  bool needs_size = false) {
   const std::optional<int> size = request.local_size();
-  if (uneven) return std::nullopt;
+  if (uneven && (size || !needs_size)) return std::nullopt;
   if (request.visible_count > 1) {
     if (const auto error = check_binding(request)) return *error;
   }
@@ -300,7 +302,9 @@ RANKMAP_RARE constexpr Optional<Error> check_even(const DeviceRequest& request, 
     return error_missing(
         Errc::missing, "local world size",
         "the number of processes on this node, to share devices evenly",
-        "set LOCAL_WORLD_SIZE; in the program, pass it, or set `uneven` of the policy");
+        needs_size
+            ? "set LOCAL_WORLD_SIZE; in the program, pass it"
+            : "set LOCAL_WORLD_SIZE; in the program, pass it, or set `uneven` of the policy");
   }
   if (*size <= request.visible_count || *size % request.visible_count == 0) return std::nullopt;
   return count_error(
