@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -571,6 +572,19 @@ TEST(CFace, a_line_reads_no_text_beyond_its_array) {
     found[i] = line;
   }
   EXPECT_EQ(found[0], found[1]);
+}
+
+// A struct without a byte behind it, which asan watches.
+TEST(CFace, a_device_is_chosen_by_no_text_beyond_the_array_of_a_launcher) {
+  const auto process = std::make_unique<rankmap_process>(rankmap_process RANKMAP_PROCESS_INIT);
+  process->rank = process->local_rank = 1;
+  process->world_size = process->local_world_size = 4;
+  std::memset(process->launcher, 'l', sizeof process->launcher);
+  std::memset(process->host, 'h', sizeof process->host);
+  rankmap_device device = RANKMAP_DEVICE_INIT;
+  ASSERT_EQ(rankmap_select_device(process.get(), "mlu", 4, RANKMAP_DEVICE_STRICT, &device, nullptr),
+            0);
+  EXPECT_EQ(device.index, 1);
 }
 
 TEST(CFace, shows_a_whole_job) {

@@ -29,7 +29,7 @@ struct ProcessPlace {
   }
   // A world of unknown size (-1) may have several processes.
   bool is_distributed() const { return process.world_size != 1; }
-  std::string_view launcher_name() const { return process.launcher; }
+  std::string_view launcher_name() const { return text_in(process.launcher); }
 };
 
 inline Result<Device> choose_device(const DeviceRequest& request, int policy) {
