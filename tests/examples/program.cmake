@@ -173,8 +173,14 @@ rankmap_expect(2 "^false\nrankmap: --device=\"closest\": expected strict, wrap o
 list(APPEND bare CUDA_VISIBLE_DEVICES= ROCR_VISIBLE_DEVICES=2,3 HIP_VISIBLE_DEVICES=0,1)
 rankmap_expect(1 "^false\nrankmap: --device: ROCR_VISIBLE_DEVICES and HIP_VISIBLE_DEVICES both choose devices: expected one of them; unset the other\n$"
   env --device strict)
-list(APPEND bare ROCR_VISIBLE_DEVICES= HIP_VISIBLE_DEVICES= ASCEND_RT_VISIBLE_DEVICES=5,4)
+# Slurm without AutoDetect sets the variables of several vendors. Where no file shows whose devices are here, none is guessed.
+list(APPEND bare CUDA_VISIBLE_DEVICES=0,1 ROCR_VISIBLE_DEVICES= HIP_VISIBLE_DEVICES= ZE_AFFINITY_MASK=0,1)
+rankmap_expect(1 "^false\nrankmap: --device: CUDA_VISIBLE_DEVICES and ZE_AFFINITY_MASK both choose devices, and no driver's file shows which are here: expected one of them; unset the other\n$"
+  env --device strict)
+list(APPEND bare CUDA_VISIBLE_DEVICES= ZE_AFFINITY_MASK= ASCEND_RT_VISIBLE_DEVICES=5,4)
 rankmap_expect(1 "^false\nrankmap: ASCEND_RT_VISIBLE_DEVICES=\"5,4\" at byte 2: expected a list that the vendor's software accepts [^\n]*\n$" env --device strict)
+list(APPEND bare ASCEND_RT_VISIBLE_DEVICES= NEURON_RT_VISIBLE_CORES=0-3)
+rankmap_expect(1 "^false\nrankmap: --device: no device of cuda, rocm, npu, xpu, mlu or hpu is found here; [^\n]*\n$" env --device strict)
 
 # One process that may be one of many, and a pod that is said to have two: a warning, and an error.
 set(bare ${no_launcher} FOO_RANK=3)
