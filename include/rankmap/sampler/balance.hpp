@@ -122,7 +122,8 @@ constexpr Result<std::uint64_t> balance(std::span<const std::uint64_t> costs, in
 
 /// The same for lists of any integers: `costs` is a std::vector or another list with size() and [],
 /// and so is `part_of`, as long as it. Memory: 12 bytes an item besides.
-/// Errors: those above, and a cost below 0 (out_of_range).
+/// Errors: those above, and out_of_range for a cost below 0, and for more parts than an element of
+/// `part_of` can number, where there are as many items.
 template <class Costs, class Parts>
 requires requires(const Costs& costs, Parts& part_of) {
   requires std::is_integral_v<std::remove_cvref_t<decltype(costs[0])>>;
@@ -142,11 +143,18 @@ constexpr Result<std::uint64_t> balance(const Costs& costs, int parts, Parts&& p
     }
     words[i] = static_cast<std::uint64_t>(costs[i]);
   }
+  using Part = std::remove_cvref_t<decltype(part_of[0])>;
+  const std::uint64_t used = parts < 1 ? 0 : static_cast<std::uint64_t>(parts);
+  const std::uint64_t last = (used < costs.size() ? used : costs.size()) - 1;
+  if (last != UINT64_MAX && static_cast<std::uint64_t>(static_cast<Part>(last)) != last) {
+    return detail::out_of_range("parts", parts, "no more than an element of part_of can number",
+                                "pass a part_of of a wider type");
+  }
   const auto heaviest = balance(std::span<const std::uint64_t>(words), parts,
                                 std::span<std::uint32_t>(found), options);
   if (!heaviest) return heaviest;
   for (std::size_t i = 0; i != found.size(); ++i) {
-    part_of[i] = static_cast<std::remove_cvref_t<decltype(part_of[0])>>(found[i]);
+    part_of[i] = static_cast<Part>(found[i]);
   }
   return heaviest;
 }

@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -611,6 +612,31 @@ TEST(balance, takes_lists_of_any_integers) {
     std::array<int, 3> parts{};
     return *balance(constant, 2, parts, {.counts = Counts::free}) == 4 && parts[0] == parts[1];
   }());
+}
+
+// A part of 300 in a byte would be another part.
+TEST(balance, refuses_lists_that_cannot_number_the_parts) {
+  const std::vector<int> costs(300, 1);
+  std::vector<std::uint8_t> bytes(costs.size());
+  EXPECT_EQ(reason(balance(costs, 300, bytes)),
+            "parts=\"300\": expected no more than an element of part_of can number; pass a part_of "
+            "of a wider type");
+  EXPECT_EQ(reason(balance(costs, 257, bytes, {.counts = Counts::free})),
+            "parts=\"257\": expected no more than an element of part_of can number; pass a part_of "
+            "of a wider type");
+  EXPECT_EQ(balance(costs, 256, bytes).value(), 2U);
+  std::vector<signed char> characters(costs.size());
+  EXPECT_FALSE(balance(costs, 129, characters));
+  EXPECT_EQ(balance(costs, 128, characters).value(), 3U);
+  // Of more parts than items the last ones are empty, and no element numbers them.
+  bytes.resize(200);
+  const std::vector<int> fewer(200, 1);
+  EXPECT_EQ(balance(fewer, 1000, bytes).value(), 1U);
+  EXPECT_EQ(*std::max_element(bytes.begin(), bytes.end()), 199);
+  bool flags[3] = {};
+  const std::span<bool> two_parts(flags);
+  EXPECT_FALSE(balance(std::array<int, 3>{1, 1, 1}, 3, two_parts));
+  EXPECT_EQ(balance(std::array<int, 3>{1, 1, 2}, 2, two_parts).value(), 2U);
 }
 
 TEST(balance, says_by_how_much_a_cap_cannot_be_kept) {
