@@ -32,7 +32,8 @@ inline ProbePath cgroup_path(std::string_view cgroups, std::string_view controll
     const auto [hierarchy, rest] = split_at(lines.text(), ':');
     const auto [controllers, path] = split_at(rest.value_or(""), ':');
     if (!path || !has_entry(controllers, controller)) continue;
-    return path->find("..") == std::string_view::npos ? ProbePath(*path) : ProbePath();
+    const bool leads_out = path->find("/../") != std::string_view::npos || path->ends_with("/..");
+    return leads_out ? ProbePath() : ProbePath(*path);
   }
   return {};
 }

@@ -42,6 +42,7 @@ const Quota quotas[] = {
      {{"/a/b/cpu.max", "900000 100000\n"}, {"/a/cpu.max", "800000 100000\n"}},
      8000,
      "/a"},
+    {"0::/a..b/..c\n", {{"/a..b/..c/cpu.max", "150000 100000\n"}}, 1500, "/a..b/..c"},
     {"1:name=systemd:/\n0::/a\n", {{"/unified/a/cpu.max", "100000 50000\n"}}, 2000, "/a"},
     // version 1
     {"3:cpu,cpuacct:/docker/7\n",
@@ -65,6 +66,7 @@ const Quota quotas[] = {
      std::nullopt,
      ""},
     {"0::/../x\n", {{"/cpu.max", "100000 100000\n"}}, std::nullopt, ""},
+    {"0::/x/..\n", {{"/cpu.max", "100000 100000\n"}}, std::nullopt, ""},
     {"", {{"/cpu.max", "100000 100000\n"}}, std::nullopt, ""},
     {"0::/\n", {{"/cpu.max", "100000 0\n"}}, std::nullopt, ""},
     {"0::/\n", {{"/cpu.max", "100000\n"}}, std::nullopt, ""},
