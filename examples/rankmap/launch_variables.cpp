@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "launch_variables.hpp"
+#include "devices.hpp"
 #include "master.hpp"
 #include "process.hpp"
 
@@ -19,7 +20,6 @@
 namespace program {
 namespace {
 
-using rankmap::DeviceKind;
 using rankmap::Need;
 using rankmap::Topology;
 
@@ -196,79 +196,32 @@ struct Place {
   }
 };
 
-// The devices of a kind here, as far as the driver's files and the variables show them.
-struct Devices {
-  DeviceKind kind;
-  rankmap::VisibleDevices visible;
-  bool has_nodes;
-
-  int count() const { return visible.count().value_or(0); }
-  // The last variable that chooses devices, or null.
-  const rankmap::VisibilityLayer* chooser() const {
-    const rankmap::VisibilityLayer* last = nullptr;
-    for (const rankmap::VisibilityLayer& layer : visible.layers()) {
-      if (layer.set && layer.state != rankmap::Visibility::all) last = &layer;
-    }
-    return last;
-  }
-  // A variable may be set where its vendor's devices are not, as Slurm does without AutoDetect, and
-  // a processor of Intel's may have a small GPU beside the devices that are meant.
-  int evidence() const {
-    if (chooser() != nullptr) return has_nodes ? 3 : 1;
-    return has_nodes && kind != DeviceKind::xpu ? 2 : 0;
-  }
-};
-
 void complain_of_two(const rankmap::VisibilityLayer& one, const rankmap::VisibilityLayer& other,
                      std::string_view which) {
   complain("--device: " + std::string(one.variable) + " and " + std::string(other.variable) +
            " both choose devices" + std::string(which) + ": expected one of them; unset the other");
 }
 
-// The devices to choose from; nothing, with a message, where there are none or it cannot be said.
-std::optional<Devices> find_devices() {
-  std::optional<Devices> best;
-  std::optional<Devices> second;
-  for (const DeviceKind kind : {DeviceKind::cuda, DeviceKind::rocm, DeviceKind::npu,
-                                DeviceKind::xpu, DeviceKind::mlu, DeviceKind::hpu}) {
-    const rankmap::DeviceProbe probe = rankmap::probe_devices(kind);
-    const Devices found = {
-        kind,
-        visible_devices(kind, rankmap::ProcessEnvironment(),
-                        probe.count.value_or(0) > 0 ? probe.count : std::nullopt),
-        probe.trust >= rankmap::ProbeTrust::node};
-    // Of a malformed variable the policy says what is wrong.
-    if (found.count() < 1 && !found.visible.malformed()) continue;
-    if (!best || found.evidence() > best->evidence()) {
-      best = found;
-      second.reset();
-    } else if (found.evidence() == 1 && best->evidence() == 1 && !second &&
-               found.chooser()->variable != best->chooser()->variable) {  // CUDA's is AMD's, too
-      second = found;
-    }
-  }
-  if (!best) {
+// The one device of this process as its visibility variable has it; nothing, with a message, where
+// there is none, or it cannot be said. Precondition: its local rank is known.
+std::optional<LaunchVariables::Variable> device_variable(const Process& me,
+                                                         std::string_view policy) {
+  const FoundDevices found = find_devices();
+  const std::optional<Devices>& devices = found.best;
+  if (!devices) {
     complain(
         "--device: no device of cuda, rocm, npu, xpu, mlu or hpu is found here; start without it "
         "where there is none");
     return std::nullopt;
   }
-  if (second) {
-    complain_of_two(*best->chooser(), *second->chooser(),
+  if (found.rival) {
+    complain_of_two(*devices->chooser(), *found.rival->chooser(),
                     ", and no driver's file shows which are here");
     return std::nullopt;
   }
-  return best;
-}
-
-// The one device of this process as its visibility variable has it; nothing, with a message, where
-// there is none, or it cannot be said. Precondition: its local rank is known.
-std::optional<LaunchVariables::Variable> device_variable(const Process& me,
-                                                         std::string_view policy) {
-  const std::optional<Devices> devices = find_devices();
-  if (!devices) return std::nullopt;
+  // Of a malformed variable the policy says what is wrong.
   const rankmap::VisibleDevices& visible = devices->visible;
-  const auto request = device_request(Place{me}, devices->kind, devices->count(),
+  const auto request = device_request(Place{me}, devices->kind(), devices->count(),
                                       rankmap::ProcessEnvironment(), visible);
   const auto device = policy == "wrap"    ? select_device(request, rankmap::device_policy::wrap())
                       : policy == "block" ? select_device(request, rankmap::device_policy::block())

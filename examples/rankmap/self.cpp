@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "self.hpp"
+#include "devices.hpp"
 
 #include <rankmap/device.hpp>
 #include <rankmap/domain.hpp>
@@ -22,10 +23,6 @@ using rankmap::ProbedDevice;
 using rankmap::ProcessEnvironment;
 using rankmap::Topology;
 using rankmap::VisibleDevices;
-
-// The kinds whose devices the kernel's files count.
-constexpr DeviceKind kinds[] = {DeviceKind::cuda, DeviceKind::rocm, DeviceKind::npu,
-                                DeviceKind::xpu,  DeviceKind::mlu,  DeviceKind::hpu};
 
 // The probed device behind a visible one: by its UUID, or by its number where numbers have the
 // order of the bus. Null where that cannot be told.
@@ -124,41 +121,34 @@ rankmap::Result<Self> find_self(const std::string& library, const std::string& c
   Device device;  // the CPU
   DeviceFacts facts;
   facts.device = &device;
-  for (const DeviceKind kind : kinds) {
-    const DeviceProbe probe = rankmap::probe_devices(kind);
-    const VisibleDevices visible =
-        visible_devices(kind, env, probe.count.value_or(0) > 0 ? probe.count : std::nullopt);
-    const int count = visible.count().value_or(0);
-    if (probe.count.value_or(0) < 1 && !visible.restricted()) continue;
-    // Another kind may read the same variable, and find devices in it.
-    if (count < 1 && visible.malformed()) return without_device();
-    if (count < 1) continue;
-    const auto chosen = select_device(device_request(*topology, kind, count, env, visible));
-    if (chosen) {
-      device = *chosen;
-    } else if (count == 1) {
-      device.kind = kind;  // the only one that it can use, whatever the others do
-      device.count = 1;
-    } else {
-      return without_device();
-    }
-    facts.visible_count = count;
-    if (const auto physical = visible.physical(device.index)) facts.physical = physical->value;
-    const auto mps = rankmap::read_mps(env);
-    facts.is_shared = mps && mps->is_set();
-    if (const ProbedDevice* const found = find_probed(probe, visible, device.index, env)) {
-      facts.uuid = found->uuid;
-      facts.pci = found->pci;
-      facts.numa_node = found->numa_node;
-      facts.sub_device = found->part;
-      return Self{*topology, describe(*topology, process, facts)};
-    }
+  const FoundDevices here = find_devices();
+  if (!here.best) return Self{*topology, describe(*topology, process, facts)};
+  const DeviceProbe& probe = here.best->probe;
+  const VisibleDevices& visible = here.best->visible;
+  const int count = here.best->count();
+  if (here.rival || count < 1) return without_device();
+  const auto chosen = select_device(device_request(*topology, probe.kind, count, env, visible));
+  if (chosen) {
+    device = *chosen;
+  } else if (count == 1) {
+    device.kind = probe.kind;  // the only one that it can use, whatever the others do
+    device.count = 1;
+  } else {
+    return without_device();
+  }
+  facts.visible_count = count;
+  if (const auto physical = visible.physical(device.index)) facts.physical = physical->value;
+  const auto mps = rankmap::read_mps(env);
+  facts.is_shared = mps && mps->is_set();
+  if (const ProbedDevice* const found = find_probed(probe, visible, device.index, env)) {
+    facts.uuid = found->uuid;
+    facts.pci = found->pci;
+    facts.numa_node = found->numa_node;
+    facts.sub_device = found->part;
+  } else if (device.index.value < visible.size()) {
     // The name of a MIG instance is in the variable alone.
-    if (device.index.value < visible.size()) {
-      const std::string_view text = visible[device.index].text;
-      if (text.substr(0, 4) == "MIG-" || text.size() == 40) facts.uuid = text;
-    }
-    return Self{*topology, describe(*topology, process, facts)};
+    const std::string_view text = visible[device.index].text;
+    if (text.substr(0, 4) == "MIG-" || text.size() == 40) facts.uuid = text;
   }
   return Self{*topology, describe(*topology, process, facts)};
 }

@@ -177,6 +177,7 @@ rankmap_expect(1 "^false\nrankmap: --device: ROCR_VISIBLE_DEVICES and HIP_VISIBL
 list(APPEND bare CUDA_VISIBLE_DEVICES=0,1 ROCR_VISIBLE_DEVICES= HIP_VISIBLE_DEVICES= ZE_AFFINITY_MASK=0,1)
 rankmap_expect(1 "^false\nrankmap: --device: CUDA_VISIBLE_DEVICES and ZE_AFFINITY_MASK both choose devices, and no driver's file shows which are here: expected one of them; unset the other\n$"
   env --device strict)
+rankmap_expect(0 "; device \\?; " whoami --line)
 list(APPEND bare CUDA_VISIBLE_DEVICES= ZE_AFFINITY_MASK= ASCEND_RT_VISIBLE_DEVICES=5,4)
 rankmap_expect(1 "^false\nrankmap: ASCEND_RT_VISIBLE_DEVICES=\"5,4\" at byte 2: expected a list that the vendor's software accepts [^\n]*\n$" env --device strict)
 list(APPEND bare ASCEND_RT_VISIBLE_DEVICES= NEURON_RT_VISIBLE_CORES=0-3)
