@@ -148,7 +148,7 @@ class VisibleDevices {
 namespace detail {
 
 /// A number of devices, used if no list is set; the runtime decides which ones.
-constexpr DeviceList read_device_number(std::string_view text) {
+constexpr DeviceList read_device_number(std::string_view text, std::optional<int> count) {
   DeviceList list;
   const Number number = parse_number(text);
   if (!number) {
@@ -157,6 +157,8 @@ constexpr DeviceList read_device_number(std::string_view text) {
     list.state = Visibility::all;
   } else if (number.value > static_cast<std::uint64_t>(DeviceList::capacity)) {
     list.end_as(Visibility::unknown, ParseStop::too_long, 0);
+  } else if (count && static_cast<int>(number.value) > *count) {
+    list.end_as(Visibility::rejected, ParseStop::out_of_range, 0);
   } else {
     list.state = Visibility::list;
     list.size = static_cast<int>(number.value);
@@ -198,7 +200,7 @@ constexpr VisibilityLayer read_layer(const VisibilityGrammar& grammar, const Env
     if (text) {
       layer.variable = grammar.count_name;
       layer.set = true;
-      list = read_device_number(*text);
+      list = read_device_number(*text, known.count);
     }
   }
   if (text) {

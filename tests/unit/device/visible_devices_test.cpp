@@ -321,6 +321,7 @@ constexpr Row rows[] = {
     {neuron, "NEURON_RT_NUM_CORES", "2", 32, "? ?"},  // any two: the runtime chooses
     {neuron, "NEURON_RT_NUM_CORES", "0", 32, "all"},
     {neuron, "NEURON_RT_NUM_CORES", "two", 32, "rejected"},
+    {neuron, "NEURON_RT_NUM_CORES", "3", 2, "rejected"},  // as a list that names a third one
     {neuron, "NEURON_RT_NUM_CORES", "129", -1, "unknown"},
     {neuron, "NEURON_RT_NUM_CORES", "1000000", -1, "unknown"},
 
