@@ -6,6 +6,7 @@
 #define RANKMAP_LAUNCHER_LAUNCHER_ROW_HPP
 
 #include <rankmap/enumerator.hpp>
+#include <rankmap/environment/environment.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/launcher/launcher.hpp>
 
@@ -335,6 +336,22 @@ struct LauncherRow {
 
   friend constexpr bool operator==(const LauncherRow&, const LauncherRow&) = default;
 };
+
+namespace detail {
+
+/// The first of some variables that is set; an empty one if none is.
+RANKMAP_RARE constexpr Variable first_set(const VariableNames& names,
+                                          const EnvironmentView& variables) {
+  for (const std::string_view name : names) {
+    if (const auto text = variables(name)) return {name, *text};
+  }
+  return {};
+}
+RANKMAP_RARE constexpr bool has_any(const VariableNames& names, const EnvironmentView& variables) {
+  return !first_set(names, variables).name.empty();
+}
+
+}  // namespace detail
 
 /// Whether a process of this name starts workers of the row.
 constexpr bool has_starter(const LauncherRow& row, std::string_view name) {

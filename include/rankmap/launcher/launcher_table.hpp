@@ -177,10 +177,7 @@ inline constexpr LauncherTable launchers = {};
 RANKMAP_RARE constexpr std::optional<bool> lists_host(const LauncherRow& row,
                                                       const EnvironmentView& variables,
                                                       std::string_view host) {
-  std::string_view text;
-  for (const std::string_view list : row.hosts) {
-    if (text.empty()) text = variables.text_or_empty(list);
-  }
+  const std::string_view text = detail::first_set(row.hosts, variables).value;
   // A name with a domain may be that of the host without one.
   if (row.hosts_are_json || text.empty() || text.find('.') != text.npos) return std::nullopt;
   const auto hosts = HostListView::parse(text);

@@ -21,8 +21,7 @@ namespace rankmap::inline v0::detail {
 /// The host on which the job of a record was submitted, without its domain; empty: not known.
 RANKMAP_RARE constexpr std::string_view submit_host_of(const Record& record,
                                                        const EnvironmentView& variables) {
-  std::string_view host;
-  first_set(record.row.submit_host, variables, host);
+  const std::string_view host = first_set(record.row.submit_host, variables).value;
   return host.substr(0, host.find('.'));
 }
 
@@ -52,10 +51,8 @@ constexpr bool may_be_agent(const Record& record, const Record& whole) {
 /// Whether the id of the job of `other` begins as ids of the launcher of `record` do.
 RANKMAP_RARE constexpr bool has_own_namespace(const Record& record, const Record& other,
                                               const EnvironmentView& variables) {
-  std::string_view id;
-  first_set(other.row.job_id, variables, id);
   const std::string_view own = record.row.own_namespace;
-  return !own.empty() && id.substr(0, own.size()) == own;
+  return !own.empty() && first_set(other.row.job_id, variables).value.starts_with(own);
 }
 
 /// Whether the step or script of `inner` was started below the launcher of `outer`: the id of the

@@ -138,9 +138,8 @@ class History {
     const NestingEvidence evidence = evidence_of(record);
     if (!evidence.exact) return false;
     if (evidence.setter != 0 && is_any_starter_at(evidence.setter)) return false;
-    std::string_view id;
-    const std::string_view name = new_id(record.row, id);
-    return name.empty() || age_of(name).setter != evidence.setter;
+    const std::string_view id = new_id(record.row).name;
+    return id.empty() || age_of(id).setter != evidence.setter;
   }
 
   /// The generation of the nearest process that has the name of any launcher; 0: there is none.
@@ -155,12 +154,11 @@ class History {
   /// One that was started with the job's id did not start the job. If the id is gone, neither did
   /// one that was started with the job's rank.
   RANKMAP_RARE constexpr int nearest(const LauncherRow& row) {
-    std::string_view id;
-    std::string_view id_name = new_id(row, id);
-    if (row.has_new_job_id && id_name.empty()) id_name = first_set(row.detect_any, variables_, id);
+    Variable id = new_id(row);
+    if (row.has_new_job_id && id.name.empty()) id = first_set(row.detect_any, variables_);
     for (int generation = 1; generation < generations(); ++generation) {
       if (!is_starter_at(row, generation)) continue;
-      if (id_name.empty() || above(generation).started_with(id_name, id) != true) {
+      if (id.name.empty() || above(generation).started_with(id.name, id.value) != true) {
         return generation;
       }
     }
@@ -190,13 +188,13 @@ class History {
   }
   /// The variable with the id of a job, if no other start of the launcher has the same; empty:
   /// none.
-  constexpr std::string_view new_id(const LauncherRow& row, std::string_view& id) const {
-    return row.has_new_job_id ? first_set(row.job_id, variables_, id) : std::string_view();
+  constexpr Variable new_id(const LauncherRow& row) const {
+    return row.has_new_job_id ? first_set(row.job_id, variables_) : Variable();
   }
   /// Several launchers set an id of this name. One that is a plain number is Open MPI 4's.
   constexpr bool has_id_of_open_mpi_4(const LauncherRow& row) const {
-    std::string_view id;
-    return !new_id(row, id).empty() && id.find_first_not_of("0123456789") == id.npos;
+    const std::string_view id = new_id(row).value;
+    return !id.empty() && id.find_first_not_of("0123456789") == id.npos;
   }
   constexpr const SetVariable* find(std::string_view name) const {
     for (const SetVariable& variable : set_) {
@@ -205,8 +203,7 @@ class History {
     return nullptr;
   }
   RANKMAP_RARE constexpr void ask_about(const VariableNames& names) {
-    std::string_view text;
-    const std::string_view name = first_set(names, variables_, text);
+    const auto [name, text] = first_set(names, variables_);
     if (!name.empty() && find(name) == nullptr) set_.push_back({name, text});
   }
   /// Reads once what each process started with, up to the one that set the oldest variable, and
@@ -251,8 +248,7 @@ class History {
   }
 
   constexpr const SetVariable* find_set(const VariableNames& names) const {
-    std::string_view text;
-    return find(first_set(names, variables_, text));
+    return find(first_set(names, variables_).name);
   }
   /// Whether the setter of a record set some of its variables anew and found others, and is no
   /// starter of it. A script does so: it leaves RANK as it is where it exports the same text.

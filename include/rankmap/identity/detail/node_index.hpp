@@ -14,10 +14,22 @@
 
 namespace rankmap::inline v0::detail {
 
+/// Makes a record broken whose node has an index at or above their count. Returns whether it is so.
+RANKMAP_RARE constexpr bool break_beyond_count(Record& record) {
+  const Value& index = record[Field::node_rank];
+  const Value& count = record[Field::node_count];
+  if (!count.known() || index.number < count.number) return false;
+  record.state = RecordState::broken;
+  record.problem = {
+      Problem::Kind::out_of_range, Field::node_rank, Field::node_count, index.variable, {}};
+  return true;
+}
+
 /// Replaces the index of a node in its block by its index in all blocks, and the size of the block
 /// by that of all. Precondition: index below count, if the count is known.
-RANKMAP_RARE constexpr void number_over_blocks(Record& record, Value& index, Value& count,
-                                               const EnvironmentView& variables) {
+RANKMAP_RARE constexpr void number_over_blocks(Record& record, const EnvironmentView& variables) {
+  Value& index = record[Field::node_rank];
+  Value& count = record[Field::node_count];
   const std::string_view size_name = record.row.block_count.first();
   Problem problem;
   const Value block = read_value({record.row.block_index}, variables, problem);
@@ -41,9 +53,10 @@ RANKMAP_RARE constexpr void number_over_blocks(Record& record, Value& index, Val
 
 /// The same, where the launcher sets the number of nodes in all blocks, and not that of blocks.
 /// Where it is not set, the index is known and the count is not.
-RANKMAP_RARE constexpr void number_over_all(Record& record, Value& index, Value& count,
-                                            const EnvironmentView& variables) {
+RANKMAP_RARE constexpr void number_over_all(Record& record, const EnvironmentView& variables) {
   const LauncherRow& row = record.row;
+  Value& index = record[Field::node_rank];
+  Value& count = record[Field::node_count];
   Problem problem;
   const Value block = read_value({row.block_index}, variables, problem);
   const Value all = read_value({row.all_blocks}, variables, problem);
@@ -94,14 +107,11 @@ RANKMAP_RARE constexpr void move_to_node_level(Record& record, const Environment
   record[Field::node_rank] = index;
   record[Field::node_count] = count;
   record.is_index_of_group = is_in_group(record.row.group_names, variables);
-  if (count.known() && index.number >= count.number) {
-    record.state = RecordState::broken;
-    record.problem = {
-        Problem::Kind::out_of_range, Field::node_rank, Field::node_count, index.variable, {}};
-  } else if (!record.row.block_count.empty()) {
-    number_over_blocks(record, record[Field::node_rank], record[Field::node_count], variables);
+  if (break_beyond_count(record)) return;
+  if (!record.row.block_count.empty()) {
+    number_over_blocks(record, variables);
   } else if (!record.row.all_blocks.empty()) {
-    number_over_all(record, record[Field::node_rank], record[Field::node_count], variables);
+    number_over_all(record, variables);
   }
 }
 

@@ -94,12 +94,7 @@ RANKMAP_RARE constexpr void derive_ranks_of_even_nodes(Record& record) {
   const Value& node = record[Field::node_rank];
   const Value& nodes = record[Field::node_count];
   if (!here.known() || here.number == 0) return;
-  if (nodes.known() && node.number >= nodes.number) {
-    record.state = RecordState::broken;
-    record.problem = {
-        Problem::Kind::out_of_range, Field::node_rank, Field::node_count, node.variable, {}};
-    return;
-  }
+  if (break_beyond_count(record)) return;
   world.derive(std::int64_t{nodes.number} * here.number, nodes, "node_count x local_world_size");
   if (node.known() && local.known() && local.number < here.number) {
     rank.derive(std::int64_t{node.number} * here.number + local.number, node,
@@ -139,8 +134,8 @@ RANKMAP_RARE constexpr Record read_record(const LauncherRow& row, const Environm
                                           FieldSet given) {
   Record record;
   record.row = row;
-  host_variable(row, variables, record.host);
-  record.host = record.host.substr(0, record.host.find('.'));
+  const std::string_view host = host_variable(row, variables).value;
+  record.host = host.substr(0, host.find('.'));
   const bool negative = read_numbers(record, variables, given);
   if (record.state == RecordState::broken) return record;
   if (!row.role.variable.empty() && variables.has(row.role.variable) &&

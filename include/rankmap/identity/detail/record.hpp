@@ -5,6 +5,7 @@
 
 #include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/parse_number.hpp>
+#include <rankmap/environment/environment.hpp>
 #include <rankmap/environment/environment_view.hpp>
 #include <rankmap/identity/detail/contradiction.hpp>
 #include <rankmap/identity/detail/listed_number.hpp>
@@ -85,37 +86,15 @@ constexpr void reject(Record& record, RecordState state, Field field, std::strin
   record.problem = {Problem::Kind::rejected, field, field, variable, reason};
 }
 
-RANKMAP_RARE constexpr bool has_any(const VariableNames& names, const EnvironmentView& variables) {
-  for (const std::string_view variable : names) {
-    if (variables.has(variable)) return true;
-  }
-  return false;
-}
-
-/// The first of `names` that is set, with its text; empty if none is.
-RANKMAP_RARE constexpr std::string_view first_set(const VariableNames& names,
-                                                  const EnvironmentView& variables,
-                                                  std::string_view& text) {
-  for (const std::string_view variable : names) {
-    if (const auto found = variables(variable)) {
-      text = *found;
-      return variable;
-    }
-  }
-  return {};
-}
-
-/// The variable with the host's name, and its text; empty if none is set, or if two that are set
-/// differ: then one of them is of another launch.
-RANKMAP_RARE constexpr std::string_view host_variable(const LauncherRow& row,
-                                                      const EnvironmentView& variables,
-                                                      std::string_view& text) {
-  const std::string_view variable = first_set(row.host, variables, text);
+/// The variable with the host's name; an empty one if none is set, or if two that are set differ:
+/// then one of them is of another launch.
+RANKMAP_RARE constexpr Variable host_variable(const LauncherRow& row,
+                                              const EnvironmentView& variables) {
+  const Variable first = first_set(row.host, variables);
   for (const std::string_view other : row.host) {
-    const auto found = variables(other);
-    if (found && *found != text) text = {};
+    if (variables(other).value_or(first.value) != first.value) return {};
   }
-  return text.empty() ? text : variable;
+  return first;
 }
 
 /// Whether the launcher sets no rank, and its rank follows from node and local rank.
@@ -161,19 +140,17 @@ RANKMAP_RARE constexpr Number read_number(const ValueSource& source, std::string
 /// Reads one number. `problem.kind` stays none if the variable is unset or usable.
 RANKMAP_RARE constexpr Value read_value(const ValueSource& source, const EnvironmentView& variables,
                                         Problem& problem, bool* negative = nullptr) {
-  Value value;
-  std::string_view text;
   VariableNames names = source.names;
   if (source.format == ValueFormat::number && !source.key.empty() && variables.has(source.key)) {
     names = names.has(source.key) ? VariableNames(source.key) : VariableNames();
   }
-  value.variable = first_set(names, variables, text);
-  if (value.variable.empty()) return {};
-  value.text = text;
+  const auto [name, text] = first_set(names, variables);
+  if (name.empty()) return {};
+  Value value = {-1, name, text};
   const Number number = read_number(source, text, variables);
   if (source.format == ValueFormat::number_or_word && number.state == NumberState::malformed)
     return {};
-  problem.variable = value.variable;
+  problem.variable = name;
   if (number.state == NumberState::negative) {
     // Scripts mean "not distributed" by it. It counts as unset, and sets `negative`.
     if (negative != nullptr) *negative = true;

@@ -20,8 +20,11 @@ namespace rankmap::inline v0::detail {
 
 /// The variable that detected a record.
 constexpr std::string_view detected_by(const Record& record, const EnvironmentView& variables) {
-  std::string_view text;
-  return first_set(record.row.detect_any, variables, text);
+  return first_set(record.row.detect_any, variables).name;
+}
+
+RANKMAP_RARE constexpr StaticString<159> number_below(const Value& bound) {
+  return concat<159>("a decimal number in [0, ", bound.number, "), as ", bound.variable, " says");
 }
 
 /// What was expected of the text of `field`, one that a record may require. With the bound, if
@@ -47,10 +50,7 @@ RANKMAP_RARE constexpr StaticString<159> expected_text(const Record& record, Fie
     return "a decimal number in [1, 2147483648)";
   }
   const Field bound = field == Field::rank ? Field::world_size : Field::local_world_size;
-  if (record[bound].number > 0) {
-    return concat<159>("a decimal number in [0, ", record[bound].number, "), as ",
-                       record[bound].variable, " says");
-  }
+  if (record[bound].number > 0) return number_below(record[bound]);
   return "a decimal number in [0, 2147483648)";
 }
 
@@ -161,35 +161,24 @@ RANKMAP_RARE constexpr Error error_about_record(const Record& record,
   }
   if (!is_named) remedy.append(is_worker ? " or set ::exclude" : "set Config::exclude");
   if (is_named && !is_worker) remedy.append("leave Config::launcher unset");
-  switch (problem.kind) {
-    case Problem::Kind::unreadable:
-      return error_at(Errc::not_a_number, problem.variable, text,
-                      expected_text(record, problem.field), remedy);
-    case Problem::Kind::too_large:
-      return error_at(Errc::number_too_large, problem.variable, text,
-                      expected_text(record, problem.field), remedy);
-    case Problem::Kind::too_small:
-      return error_at(Errc::out_of_range, problem.variable, text,
-                      expected_text(record, problem.field), remedy);
-    case Problem::Kind::out_of_range: {
-      const bool is_size = problem.field == Field::local_world_size;
-      return error_at(is_size ? Errc::inconsistent : Errc::out_of_range, problem.variable, text,
-                      is_size
-                          ? concat<159>("at most ", record[problem.bound].number, ", as ",
-                                        record[problem.bound].variable, " says")
-                          : concat<159>("a decimal number in [0, ", record[problem.bound].number,
-                                        "), as ", record[problem.bound].variable, " says"),
-                      remedy);
-    }
-    case Problem::Kind::none:
-    case Problem::Kind::missing:
-    case Problem::Kind::rejected:
-      break;
+  Errc code = Errc::inconsistent;
+  StaticString<159> expected(problem.reason);
+  if (problem.kind == Problem::Kind::out_of_range) {
+    const bool is_size = problem.field == Field::local_world_size;
+    if (!is_size) code = Errc::out_of_range;
+    const Value& bound = record[problem.bound];
+    expected = is_size ? concat<159>("at most ", bound.number, ", as ", bound.variable, " says")
+                       : number_below(bound);
+  } else if (problem.kind == Problem::Kind::unreadable ||
+             problem.kind == Problem::Kind::too_large || problem.kind == Problem::Kind::too_small) {
+    expected = expected_text(record, problem.field);
+    code = problem.kind == Problem::Kind::unreadable  ? Errc::not_a_number
+           : problem.kind == Problem::Kind::too_large ? Errc::number_too_large
+                                                      : Errc::out_of_range;
+  } else if (!variables.has(problem.variable)) {
+    return error_missing(code, problem.variable, expected, remedy);
   }
-  if (!variables.has(problem.variable)) {
-    return error_missing(Errc::inconsistent, problem.variable, problem.reason, remedy);
-  }
-  return error_at(Errc::inconsistent, problem.variable, text, problem.reason, remedy);
+  return error_at(code, problem.variable, text, expected, remedy);
 }
 
 /// What the record of each level numbers, in the order of RecordLevel, and what makes a rank of it.

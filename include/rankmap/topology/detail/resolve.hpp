@@ -29,38 +29,33 @@ namespace rankmap::inline v0::detail {
 
 /// Reads a text of the chosen record: its host or the id of its job.
 RANKMAP_RARE constexpr void read_text(TopologyData& data, Launcher launcher, Field field,
-                                      std::string_view variable, std::string_view text,
-                                      StaticString<255>& out) {
-  if (variable.empty()) return;
+                                      const Variable& variable, StaticString<255>& out) {
+  const auto& [name, text] = variable;
+  if (name.empty()) return;
   const bool is_host = field == Field::host;
   const bool is_good = is_host ? is_host_name(text) : text.size() <= 255;
   if (is_good) {
     out = text;
   } else {
     data.warnings.add(
-        {variable, shortened(text),
+        {name, shortened(text),
          is_host ? host_expectation : std::string_view("a text of at most 255 bytes")});
   }
-  data.set_origin(field, {is_good ? OriginKind::read : OriginKind::unknown, launcher, variable,
-                          shortened(text)});
+  data.set_origin(
+      field, {is_good ? OriginKind::read : OriginKind::unknown, launcher, name, shortened(text)});
 }
 
 /// Reads host, job, step and restart count of the chosen record.
 RANKMAP_RARE constexpr void read_details(TopologyData& data, const Record& record,
                                          const EnvironmentView& variables) {
   const LauncherRow& row = record.row;
-  std::string_view text;
-  std::string_view variable = host_variable(row, variables, text);
-  read_text(data, row.launcher, Field::host, variable, text, data.host);
-  variable = first_set(row.job_id, variables, text);
-  read_text(data, row.launcher, Field::job_id, variable, text, data.job_id);
-  variable = first_set(row.step_id, variables, text);
-  if (!variable.empty()) {
-    data.step_id = text;
-    if (data.step_id.cut()) {
-      data.step_id = {};
-      data.warnings.add({variable, shortened(text), "a text of at most 31 bytes"});
-    }
+  read_text(data, row.launcher, Field::host, host_variable(row, variables), data.host);
+  read_text(data, row.launcher, Field::job_id, first_set(row.job_id, variables), data.job_id);
+  const Variable step = first_set(row.step_id, variables);
+  data.step_id = step.value;
+  if (data.step_id.cut()) {
+    data.step_id = {};
+    data.warnings.add({step.name, shortened(step.value), "a text of at most 31 bytes"});
   }
 
   Problem problem;
@@ -104,27 +99,23 @@ RANKMAP_RARE constexpr void read_rendezvous(TopologyData& data, IdentityResolver
   const Record* const record = resolver.record();
   const bool own = record != nullptr && !record->row.address.empty();
   const Launcher launcher = record != nullptr ? record->row.launcher : Launcher::none;
-  std::string_view address;
-  std::string_view port;
-  const std::string_view variable =
-      first_set(own ? record->row.address : master_address, variables, address);
+  const Variable whole = first_set(own ? record->row.address : master_address, variables);
+  const auto& [variable, address] = whole;
   if (variable.empty()) return;
   if (const Record* const owner = own ? nullptr : resolver.owner_of(variable)) {
     data.set_origin(Field::rendezvous,
                     {OriginKind::unknown, owner->row.launcher, variable, shortened(address)});
     return;
   }
-  const std::string_view port_variable =
-      first_set(own ? record->row.port : master_port, variables, port);
-  Result<Rendezvous> found = Rendezvous::from_address(address, port, variable, port_variable);
-  const Variable whole{variable, address};
-  const Variable beside{port_variable, port};
+  const Variable beside = first_set(own ? record->row.port : master_port, variables);
+  const std::string_view port = beside.value;
+  Result<Rendezvous> found = Rendezvous::from_address(address, port, variable, beside.name);
   const auto warn = [&](const Variable& about, std::string_view expected,
                         std::string_view remedy = {}) {
     data.warnings.add({about.name, shortened(about.value), expected, remedy});
   };
   if (!found) {
-    const bool bad_port = found.error().subject == port_variable;
+    const bool bad_port = found.error().subject == beside.name;
     const Variable& bad = bad_port ? beside : whole;
     const HostPort parts = split_address(address);
     const auto host = without_brackets(parts.host);
@@ -191,8 +182,7 @@ RANKMAP_RARE constexpr void read_host_of_related_record(TopologyData& data,
                           ((*record)[Field::world_size].number > 1 || is_on_one_node) &&
                           !has_third_launch(resolver.records(), chosen, *record);
     if (!is_agent && !is_of_launch) continue;
-    std::string_view text;
-    const std::string_view variable = host_variable(record->row, variables, text);
+    const auto [variable, text] = host_variable(record->row, variables);
     if (variable.empty() || !is_host_name(text)) continue;
     data.host = StaticString<255>(text);
     data.set_origin(Field::host, {OriginKind::read, other.launcher, variable, shortened(text)});

@@ -218,8 +218,7 @@ RANKMAP_RARE constexpr void derive_from_layout(TopologyData& data, const Layout&
 /// Sets the hosts that the launcher lists, or warns that they are not those of the nodes.
 RANKMAP_RARE constexpr void set_listed_hosts(TopologyData& data, const LauncherRow& row,
                                              const EnvironmentView& variables) {
-  std::string_view text;
-  const std::string_view variable = first_set(row.hosts, variables, text);
+  const auto [variable, text] = first_set(row.hosts, variables);
   if (variable.empty()) return;
   Result<HostList> hosts = parse_hosts_of_row(row, text, variable);
   const ProcessNumbers& identity = data.identity;
