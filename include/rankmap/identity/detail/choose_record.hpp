@@ -174,18 +174,17 @@ RANKMAP_RARE constexpr const Record* find_given(History& history, const Config& 
   const Record* complete = nullptr;
   const Record* part = nullptr;
   bool is_only_part = true;
+  const auto is_given = [&](const Record& record) {
+    return record[Field::rank].number == config.rank &&
+           record[Field::world_size].number == config.world_size;
+  };
   for (const Record& record : records) {
     if (record.state == RecordState::complete) {
-      if (record[Field::rank].number != config.rank ||
-          record[Field::world_size].number != config.world_size) {
-        continue;
-      }
+      if (!is_given(record)) continue;
       if (complete != nullptr && !compare_identity(*complete, record).agree) {
         const Result<Choice> inner = choose_innermost(nullptr, history);
-        const bool is_given = inner && inner->record != nullptr &&
-                              (*inner->record)[Field::rank].number == config.rank &&
-                              (*inner->record)[Field::world_size].number == config.world_size;
-        return is_given ? inner->record : nullptr;
+        return inner && inner->record != nullptr && is_given(*inner->record) ? inner->record
+                                                                             : nullptr;
       }
       if (complete == nullptr) complete = &record;
     } else if (record.state == RecordState::incomplete && has_number(record)) {

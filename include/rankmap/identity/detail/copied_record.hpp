@@ -88,11 +88,10 @@ RANKMAP_RARE constexpr void fill_node_numbers(ProcessNumbers& identity, const Re
 /// Forgets what only one of some records with the same rank may say, since each may be of another
 /// launch: the numbers of nodes, and a local size that one of them lacks.
 RANKMAP_RARE constexpr void forget_what_one_says(ProcessNumbers& identity, const Records& records) {
-  identity.forget_unless_given(Field::node_rank);
-  identity.forget_unless_given(Field::node_count);
+  identity.forget_unless_given({Field::node_rank, Field::node_count});
   for (const Record& record : records) {
     if (record.state == RecordState::complete && !record[Field::local_world_size].known()) {
-      identity.forget_unless_given(Field::local_world_size);
+      identity.forget_unless_given({Field::local_world_size});
     }
   }
 }
@@ -107,14 +106,12 @@ RANKMAP_RARE constexpr void forget_formulas(ProcessNumbers& identity, const Reco
   for (const Record& other : records) {
     if (other.state != RecordState::complete || &other == chosen) continue;
     const bool is_of_size = other[Field::world_size].number == identity[Field::world_size];
-    if (!is_named && is_of_size) {
-      identity.forget_unless_given(Field::node_rank);
-      identity.forget_unless_given(Field::node_count);
-    }
+    if (!is_named && is_of_size)
+      identity.forget_unless_given({Field::node_rank, Field::node_count});
     const Value& size = other[Field::local_world_size];
     const bool is_other = size.known() && size.number != identity[Field::local_world_size];
     if (chosen->is_of_script || (is_of_size && is_other)) {
-      identity.forget_unless_given(Field::local_world_size);
+      identity.forget_unless_given({Field::local_world_size});
     }
   }
 }

@@ -160,9 +160,7 @@ class InnermostRecord {
     if (is_outer(other, record)) return true;
     // What is older than the agents of a record, such as their daemons, is older than the record.
     for (const Record& agents : records_) {
-      const bool is_between = &agents != &other && &agents != &record;
-      if (is_between && is_agent_record(agents, record) && is_outer(agents, record) &&
-          is_outer(other, agents)) {
+      if (is_agent_record(agents, record) && is_outer(agents, record) && is_outer(other, agents)) {
         return true;
       }
     }

@@ -70,12 +70,12 @@ class LaunchSigns {
       signs_.push_back(counts ? known.detecting_at(place).first() : std::string_view());
     }
   }
-  /// Calls `visit(sign, row)` for each row of which the variable is the sign.
+  /// Calls `visit(row)` for each row of which the variable is the sign.
   template <class Visit>
   constexpr void for_each_row(std::string_view variable, Visit&& visit) const {
     std::size_t place = 0;
     for (const std::string_view sign : signs_) {
-      if (sign == variable) visit(sign, known_.row_at(place));
+      if (sign == variable) visit(known_.row_at(place));
       ++place;
     }
   }
@@ -110,12 +110,12 @@ RANKMAP_RARE constexpr std::optional<StartAbove> read_start(const Ancestor& ance
       return;
     }
     out.has_own = out.has_own || (own != nullptr && (*own)[Field::rank].variable == variable);
-    signs.for_each_row(variable, [&](std::string_view sign, const LauncherRow& row) {
+    signs.for_each_row(variable, [&](const LauncherRow& row) {
       if (own == nullptr ? !starts_numbered(row) : !leaves_launch(row)) return;
       if (row.starts_scripts) script = row;
       if ((row.starts_scripts && !lost.variable.empty()) || variables.has(variable)) return;
-      const bool is_same = lost.variable == sign;
-      lost = {sign, is_same ? Launcher::none : row.launcher};  // of several: of none alone
+      const bool is_same = lost.variable == variable;
+      lost = {variable, is_same ? Launcher::none : row.launcher};  // of several: of none alone
     });
     if (own == nullptr && lost.variable.empty() && ends_in_any(variable, rank_words) &&
         !is_harmless(variable) && !variables.has(variable)) {

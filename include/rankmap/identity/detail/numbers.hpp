@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 
@@ -68,8 +69,10 @@ class ProcessNumbers {
   /// Says how a number is reported, or why it is not known.
   constexpr void set_origin(Field field, const Origin& origin) { origins_[index(field)] = origin; }
   constexpr void forget(Field field) { set(field, -1, {}); }
-  RANKMAP_RARE constexpr void forget_unless_given(Field field) {
-    if (origin(field).kind != OriginKind::given) forget(field);
+  RANKMAP_RARE constexpr void forget_unless_given(std::initializer_list<Field> fields) {
+    for (const Field field : fields) {
+      if (origin(field).kind != OriginKind::given) forget(field);
+    }
   }
 
   /// Applies the rules that hold for every launcher. A rule applies only if the numbers that it

@@ -18,22 +18,15 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Whether an optional local size contradicts another number of a record.
-constexpr bool has_wrong_local_size(const Record& record) {
-  const Problem& problem = record.problem;
-  return record.state == RecordState::broken && !record.row.local_size_required &&
-         problem.kind == Problem::Kind::out_of_range &&
-         (problem.field == Field::local_world_size || problem.bound == Field::local_world_size);
-}
-
-/// A local size that was there before the numbers which any script may export, and contradicts
-/// them, is that of another launch. `history`: of these records.
+/// An optional local size that was there before the numbers which any script may export, and
+/// contradicts one of them, is that of another launch. `history`: of these records.
 RANKMAP_RARE constexpr void leave_out_older_sizes(Records& records, History& history) {
+  constexpr Field size = Field::local_world_size;
   for (const Record& record : records) {
-    if (!record.row.generic_names || !has_wrong_local_size(record)) continue;
-    const Problem& problem = record.problem;
-    const Field other = problem.field == Field::local_world_size ? problem.bound : problem.field;
-    if (history.is_older(record, Field::local_world_size, other)) {
+    const auto& [kind, field, bound, variable, reason] = record.problem;
+    if (record.row.generic_names && !record.row.local_size_required &&
+        kind == Problem::Kind::out_of_range && (field == size || bound == size) &&
+        history.is_older(record, size, field == size ? bound : field)) {
       records.read_without_local_size(record, history.variables());
     }
   }

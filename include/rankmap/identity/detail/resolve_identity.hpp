@@ -86,16 +86,15 @@ RANKMAP_RARE constexpr bool fill_from_config_and_record(ProcessNumbers& identity
 /// Sets numbers that are not known by the caller's statement that each node runs one process.
 RANKMAP_RARE constexpr void apply_one_process_per_node(ProcessNumbers& identity) {
   constexpr std::string_view member = "Config::one_process_per_node";
-  if (!identity.knows(Field::local_rank)) identity.set_given(Field::local_rank, 0, member);
-  if (!identity.knows(Field::local_world_size))
-    identity.set_given(Field::local_world_size, 1, member);
-  const auto copy = [&](Field from, Field to) {
-    if (identity.knows(from) && !identity.knows(to)) identity.set_given(to, identity[from], member);
+  const auto add = [&](Field field, int number) {
+    if (number >= 0 && !identity.knows(field)) identity.set_given(field, number, member);
   };
-  copy(Field::rank, Field::node_rank);
-  copy(Field::world_size, Field::node_count);
-  copy(Field::node_rank, Field::rank);
-  copy(Field::node_count, Field::world_size);
+  add(Field::local_rank, 0);
+  add(Field::local_world_size, 1);
+  add(Field::node_rank, identity[Field::rank]);
+  add(Field::node_count, identity[Field::world_size]);
+  add(Field::rank, identity[Field::node_rank]);
+  add(Field::world_size, identity[Field::node_count]);
 }
 
 /// Compares what is known about the processes of this node with the statement that there is one.

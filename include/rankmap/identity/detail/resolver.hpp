@@ -104,10 +104,7 @@ class IdentityResolver {
       return set_not_distributed(numbers, config());
     }
     if (fill_from_config_and_record(numbers, choice.record, config())) record_ = choice.record;
-    if (is_pod_as_process()) {
-      numbers.forget_unless_given(Field::node_rank);
-      numbers.forget_unless_given(Field::node_count);
-    }
+    if (is_pod_as_process()) numbers.forget_unless_given({Field::node_rank, Field::node_count});
     original_ = find_copied_record(record_, history_);
     forget_formulas(numbers, record_, records_, config().launcher.has_value());
     if (original_ != nullptr) fill_node_numbers(numbers, *original_);
@@ -115,9 +112,9 @@ class IdentityResolver {
     const bool has_old_nodes = is_exported && !config().launcher &&
                                history_.is_older(*record_, Field::node_rank, Field::rank);
     const bool has_old_count = has_old_nodes && numbers.knows(Field::node_count);
-    if (has_old_nodes) numbers.forget_unless_given(Field::node_rank);
+    if (has_old_nodes) numbers.forget_unless_given({Field::node_rank});
     if (is_exported && has_older_local_size(*record_, has_old_nodes, history_)) {
-      numbers.forget_unless_given(Field::local_world_size);
+      numbers.forget_unless_given({Field::local_world_size});
     }
     if (record_ != nullptr) derive_rank_on_first_node(numbers, *record_, history_);
     is_shared_ = (choice.is_shared || has_old_count) && original_ == nullptr;
