@@ -98,13 +98,6 @@ constexpr bool numbers_a_process(const Record& node, Need need) {
          node[Field::node_count].known();
 }
 
-/// Whether a record may contradict a part of one: it is a part too, or says that this process is
-/// alone.
-constexpr bool is_beside_part(const Record& other) {
-  const Claim claim = claim_of(other);
-  return claim == Claim::part || claim == Claim::alone;
-}
-
 /// The first whole record that has a rival, or the part that is given, if it has one. `rival`: of
 /// several, the one that claims most.
 struct Rivals {
@@ -117,8 +110,10 @@ RANKMAP_RARE constexpr Rivals find_rivals(const Records& records, const Record* 
   for (const Record& record : records) {
     if (&record != part && (part != nullptr || record.state != RecordState::complete)) continue;
     for (const Record& other : records) {
-      if (&other == &record || (part != nullptr && !is_beside_part(other))) continue;
-      if (out && claim_of(other) <= claim_of(*out.rival)) continue;
+      const Claim claim = claim_of(other);
+      // Of a part, only another part, or one that says that this process is alone.
+      if (part != nullptr && claim != Claim::part && claim != Claim::alone) continue;
+      if (&other == &record || (out && claim <= claim_of(*out.rival))) continue;
       if (are_rivals(record, other, records)) out = {&record, &other};
     }
     if (out) break;

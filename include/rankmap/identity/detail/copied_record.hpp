@@ -27,19 +27,15 @@ RANKMAP_RARE constexpr bool is_beside_another(const Record& record, const Record
   return false;
 }
 
-/// Whether the row names all starters of its launcher, and one that set a variable last is seen.
-/// The daemons of a process manager have fixed names; a program in Python may be called python3.
-constexpr bool has_known_starters(const LauncherRow& row) {
-  const bool is_manager = row.agents == Agents::on_some_nodes || row.starts_daemons;
-  return is_manager && !row.starters.empty() && !row.starters_set_all;
-}
-
 /// Counts the numbers of a process manager beside another record as a script's, if a process that
 /// is no launcher set them last. Some scripts set the names of one launcher from those of another.
+/// The daemons of a manager have fixed names; a program in Python may be called python3.
 RANKMAP_RARE constexpr void find_records_of_scripts(Records& records, History& history) {
   for (const Record& record : records) {
-    if (has_known_starters(record.row) && is_beside_another(record, records) &&
-        history.is_set_by_script(record)) {
+    const LauncherRow& row = record.row;
+    const bool is_manager = row.agents == Agents::on_some_nodes || row.starts_daemons;
+    if (is_manager && !row.starters.empty() && !row.starters_set_all &&
+        is_beside_another(record, records) && history.is_set_by_script(record)) {
       records.set_of_script(record);
     }
   }

@@ -48,13 +48,6 @@ constexpr bool may_be_agent(const Record& record, const Record& whole) {
   return record.row.starts_agents && !(is_alone && is_one_of_many(record));
 }
 
-/// Whether the id of the job of `other` begins as ids of the launcher of `record` do.
-RANKMAP_RARE constexpr bool has_own_namespace(const Record& record, const Record& other,
-                                              const EnvironmentView& variables) {
-  const std::string_view own = record.row.own_namespace;
-  return !own.empty() && first_set(other.row.job_id, variables).value.starts_with(own);
-}
-
 /// Whether the step or script of `inner` was started below the launcher of `outer`: the id of the
 /// job, which that launcher always sets, is the step's. Or that launcher runs on the host on which
 /// the job was submitted, and this is no node of the step or job.
@@ -62,8 +55,9 @@ RANKMAP_RARE constexpr bool is_step_below(const Record& inner, const Record& out
                                           const EnvironmentView& variables) {
   const bool is_job = inner.state == RecordState::complete || inner.state == RecordState::no_task;
   if (!is_job || outer.state != RecordState::complete) return false;
-  if (inner.checked.set_job_id && outer.row.has_new_job_id &&
-      has_own_namespace(inner, outer, variables)) {
+  const std::string_view own = inner.row.own_namespace;
+  if (inner.checked.set_job_id && outer.row.has_new_job_id && !own.empty() &&
+      first_set(outer.row.job_id, variables).value.starts_with(own)) {
     return true;
   }
   return !outer.host.empty() && outer.host == submit_host_of(inner, variables) &&

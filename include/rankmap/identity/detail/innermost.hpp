@@ -114,18 +114,16 @@ class InnermostRecord {
         return std::nullopt;
       }
       if (is_rival && proof.kind != ProofKind::none) out.proof = proof;
-      if (is_older || !may_be_equal(record, other)) continue;
-      if (!counts_as_agents(other, record, order)) out.is_shared = true;
+      // Another whole record says the same, and may be of another launch.
+      if (is_whole && is_whole_too && !is_older && !may_be_one_launch(record, other) &&
+          !counts_as_agents(other, record, order)) {
+        out.is_shared = true;
+      }
     }
     if (is_disputed_ && !has_rival) return std::nullopt;
     return out;
   }
 
-  /// Whether `other` says the same as a whole record, and may be of another launch.
-  static constexpr bool may_be_equal(const Record& record, const Record& other) {
-    return record.state == RecordState::complete && other.state == RecordState::complete &&
-           !may_be_one_launch(record, other);
-  }
   /// Whether `other` counts as the agents of `record`: they are taken to be outer where there is no
   /// process to ask, and where the processes do not prove that they are inner.
   constexpr bool counts_as_agents(const Record& other, const Record& record, Order order) const {

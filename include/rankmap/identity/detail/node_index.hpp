@@ -100,7 +100,6 @@ RANKMAP_RARE constexpr void move_to_node_level(Record& record, const Environment
   record[Field::rank] = record[Field::world_size] = record[Field::local_rank] = {};
   if (!index.known()) {
     record.state = RecordState::incomplete;
-    record.problem = {Problem::Kind::missing, Field::rank, Field::rank, {}, {}};
     return;
   }
   record.state = RecordState::node_level;

@@ -61,19 +61,15 @@ RANKMAP_RARE constexpr Value exported_local_size(const EnvironmentView& variable
   return size;
 }
 
-/// Forgets what the launcher said of nodes. It may not hold for ranks that somebody else exported.
-constexpr void forget_nodes(Record& record) {
-  for (const Field field : {Field::local_world_size, Field::node_rank, Field::node_count}) {
-    record[field] = {};
-  }
-}
-
 /// Runs the launcher's own check. Returns whether the process is one of its tasks.
 RANKMAP_RARE constexpr bool passes_launcher_check(Record& record,
                                                   const EnvironmentView& variables) {
   record.checked = check_record(record.row.check, variables);
   const RecordCheck& check = record.checked;
-  if (check.is_exported_over) forget_nodes(record);
+  // What the launcher said of nodes may not hold for ranks that somebody else exported.
+  if (check.is_exported_over) {
+    record[Field::local_world_size] = record[Field::node_rank] = record[Field::node_count] = {};
+  }
   if (!check.process_map.empty()) {
     fill_from_map(record, check.process_map, variables.text_or_empty(check.process_map));
   }
@@ -196,7 +192,6 @@ RANKMAP_RARE constexpr Record read_record(const LauncherRow& row, const Environm
     if (!is_required(row, field) || record[field].known()) continue;
     if (record.checked.is_exported_over && field == Field::local_world_size) continue;
     record.state = RecordState::incomplete;
-    record.problem = {Problem::Kind::missing, field, field, {}, {}};
     break;
   }
   return record;

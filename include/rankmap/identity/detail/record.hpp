@@ -41,7 +41,6 @@ struct Value {
 struct Problem {
   enum class Kind : std::uint8_t {
     none,
-    missing,       ///< no variable of `field` is set
     unreadable,    ///< the text of `field` does not have the expected format
     too_large,     ///< the number in `field` is greater than 2^31 - 1
     out_of_range,  ///< `field` is not below `bound`
@@ -61,7 +60,7 @@ struct Record {
   RecordState state = RecordState::absent;
   Value values[number_count];
   RecordCheck checked;               ///< what its launcher's check found
-  Problem problem;                   ///< for incomplete, broken, no_task and stale
+  Problem problem;                   ///< for broken, no_task and stale
   Problem warning;                   ///< an optional number that could not be used
   std::string_view host = {};        ///< the host of the process, without its domain
   bool negative_local_rank = false;  ///< "not distributed"

@@ -98,8 +98,8 @@ class IdentityResolver {
     if (config().tasks_per_node) numbers.allow_empty_nodes();
     data_.not_distributed = choice.not_distributed;
     data_.proof = choice.proof;
+    if (describes_process(config())) data_.launcher = Launcher::config;
     if (choice.not_distributed) {
-      data_.launcher = describes_process(config()) ? Launcher::config : Launcher::none;
       shown_ = choice.record;
       return set_not_distributed(numbers, config());
     }
@@ -120,9 +120,7 @@ class IdentityResolver {
     is_shared_ = (choice.is_shared || has_old_count) && original_ == nullptr;
     if (is_shared_) forget_what_one_says(numbers, records_);
     shown_ = record_;
-    data_.launcher = record_ != nullptr            ? record_->row.launcher
-                     : describes_process(config()) ? Launcher::config
-                                                   : Launcher::none;
+    if (record_ != nullptr) data_.launcher = record_->row.launcher;
     return complete_identity(numbers, record_, records_, variables_, config());
   }
 

@@ -22,16 +22,13 @@ namespace rankmap::inline v0::detail {
 
 /// The ids of steps that run no tasks. srun prints them unsigned, slurmstepd signed.
 struct SpecialStep {
-  std::string_view id;
+  VariableNames ids;
   std::string_view reason;
 };
 inline constexpr SpecialStep special_steps[] = {
-    {"4294967292", "an extern step runs no task"},
-    {"-4", "an extern step runs no task"},
-    {"4294967291", "a batch script is one process"},
-    {"-5", "a batch script is one process"},
-    {"4294967290", "an interactive step is one process"},
-    {"-6", "an interactive step is one process"},
+    {"4294967292,-4", "an extern step runs no task"},
+    {"4294967291,-5", "a batch script is one process"},
+    {"4294967290,-6", "an interactive step is one process"},
 };
 
 /// Whether the hosts of a step can be hosts of the job. Each host costs a walk through both lists,
@@ -116,7 +113,7 @@ RANKMAP_RARE constexpr RecordCheck check_slurm_step(const EnvironmentView& varia
     return RecordCheck{RecordCheck::Outcome::unreadable, variable, expected};
   };
   for (const SpecialStep& special : special_steps) {
-    if (text("SLURM_STEP_ID") == special.id) {
+    if (special.ids.has(text("SLURM_STEP_ID"))) {
       return {RecordCheck::Outcome::no_task, "SLURM_STEP_ID", special.reason};
     }
   }

@@ -48,16 +48,14 @@ RANKMAP_RARE constexpr bool may_be_virtual_rank(const EnvironmentView& variables
 /// torchrun sets rank and world size twice. A shell below it that exports RANK leaves the second
 /// ones, which may be equal on some ranks. A world too small for a worker of each agent shows it.
 RANKMAP_RARE constexpr RecordCheck check_torchrun_worker(const EnvironmentView& variables) {
-  const auto differs = [&](std::string_view role, std::string_view name) {
-    return variables.has(role) && variables.has(name) && variables(role) != variables(name);
-  };
   const Number here = parse_number(variables.text_or_empty("LOCAL_WORLD_SIZE"));
   const Number agents = parse_number(variables.text_or_empty("GROUP_WORLD_SIZE"));
   const Number world = parse_number(variables.text_or_empty("WORLD_SIZE"));
   const bool is_full = variables.has("ROLE_RANK") && here && agents && world &&
                        here.value + agents.value > world.value + 1;
-  RecordCheck out{.is_exported_over = is_full || differs("ROLE_RANK", "RANK") ||
-                                      differs("ROLE_WORLD_SIZE", "WORLD_SIZE")};
+  RecordCheck out{.is_exported_over =
+                      is_full || SameText{"ROLE_RANK", "RANK"}.is_broken(variables) ||
+                      SameText{"ROLE_WORLD_SIZE", "WORLD_SIZE"}.is_broken(variables)};
   if (out.is_exported_over && variables.has("RAY_LOCAL_RANK")) {
     return {RecordCheck::Outcome::unreadable, "LOCAL_RANK",
             "the local rank of torchrun's worker: RAY_LOCAL_RANK, of verl, is set too"};
