@@ -85,9 +85,8 @@ RANKMAP_RARE constexpr Optional<Error> check_no_rival(const Record& chosen, bool
   return std::nullopt;
 }
 
-/// Refuses a launch if the number of another node was set below it: a task of the launch may have
-/// started several processes with such numbers. Without a process to ask, numbers that any script
-/// may export count as set below.
+/// Refuses a launch if the number of another node was set below it: a task may have started several
+/// processes with such numbers. Without a process to ask, those that any script may export count.
 RANKMAP_RARE constexpr Optional<Error> check_no_younger_node(const Record& chosen,
                                                              const Config& config,
                                                              const ProcessNumbers& identity,
@@ -104,8 +103,11 @@ RANKMAP_RARE constexpr Optional<Error> check_no_younger_node(const Record& chose
     const int own = completed[Field::node_rank].number;
     const bool may_be_own = own == index.number || (own < 0 && !other.row.generic_names);
     const bool is_this_node = can_be_node_of(other, completed) && may_be_own;
-    const bool is_younger =
-        history.ancestors() ? history.is_younger(index.variable, chosen) : other.row.generic_names;
+    NestingEvidence chosen_age = history.evidence_of(chosen);
+    chosen_age.companion = -1;  // that its numbers may be newer is no reason to believe them
+    const bool is_younger = history.ancestors()
+                                ? is_set_nearer(history.age_of(index.variable), chosen_age)
+                                : other.row.generic_names;
     if (is_this_node || !is_younger) continue;
     return error_at(Errc::ambiguous, index.variable, index.text,
                     concat<159>("the number of this node in the launch of ",
