@@ -16,10 +16,11 @@ int evidence_of(const Devices& devices) {
 
 }  // namespace
 
-const rankmap::VisibilityLayer* Devices::chooser() const {
+const rankmap::VisibilityLayer* Devices::chooser(std::string_view except) const {
   const rankmap::VisibilityLayer* last = nullptr;
   for (const rankmap::VisibilityLayer& layer : visible.layers()) {
-    if (layer.set && layer.state != rankmap::Visibility::all) last = &layer;
+    const bool chooses = layer.set && layer.state != rankmap::Visibility::all;
+    if (chooses && layer.variable != except) last = &layer;
   }
   return last;
 }
@@ -39,7 +40,7 @@ FoundDevices find_devices() {
     if (evidence > best) {
       found = {devices, std::nullopt};
     } else if (evidence == 1 && best == 1 && !found.rival &&
-               devices.chooser()->variable != found.best->chooser()->variable) {
+               devices.chooser(found.best->chooser()->variable) != nullptr) {
       found.rival = devices;  // where CUDA's is AMD's, too, it is no rival
     }
   }

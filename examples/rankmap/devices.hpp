@@ -8,6 +8,7 @@
 #include <rankmap/probe.hpp>
 
 #include <optional>
+#include <string_view>
 
 namespace program {
 
@@ -18,8 +19,8 @@ struct Devices {
 
   rankmap::DeviceKind kind() const { return probe.kind; }
   int count() const { return visible.count().value_or(0); }
-  // The last variable that chooses devices, or null.
-  const rankmap::VisibilityLayer* chooser() const;
+  // The last variable that chooses devices, other than `except`, or null.
+  const rankmap::VisibilityLayer* chooser(std::string_view except = {}) const;
 };
 
 struct FoundDevices {

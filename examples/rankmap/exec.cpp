@@ -69,23 +69,39 @@ int env(const Arguments& arguments) {
 }
 
 #if defined(__unix__) || defined(__APPLE__)
+bool is_file(const std::string& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/// The file that execvp takes for a program: of a bare name, the first in PATH; empty: none.
+std::string file_of(const std::string& program) {
+  if (program.find('/') != std::string::npos) return is_file(program) ? program : "";
+  const char* const folders = std::getenv("PATH");
+  std::string rest = folders == nullptr ? "/bin:/usr/bin" : folders;
+  while (!rest.empty()) {
+    const std::string folder = rest.substr(0, rest.find(':'));
+    rest.erase(0, folder.size() + 1);
+    if (!folder.empty() && is_file(folder + '/' + program)) return folder + '/' + program;
+  }
+  return "";
+}
+
 /// Why execvp could not run it, and what to do: scripts are given by their bare name, too.
 std::string why_not_run(const std::string& program, int reason) {
-  struct stat status {};
-  const bool is_file = stat(program.c_str(), &status) == 0 && S_ISREG(status.st_mode);
-  if (reason == ENOENT && program.find('/') == std::string::npos) {
-    if (!is_file) return "it is in no folder of PATH; correct the name, or pass its path";
-    return "it is in no folder of PATH; pass ./" + program +
-           ", or put the program that reads it in front: python3 " + program;
+  const std::string file = file_of(program);
+  if (file.empty() && program.find('/') == std::string::npos) {
+    std::string out = "it is in no folder of PATH; ";
+    if (!is_file(program)) return out + "correct the name, or pass its path";
+    return out + "pass ./" + program + ", or what reads it in front, as in: python3 " + program;
   }
-  if (reason == ENOENT && is_file) {
-    return "its first line or its loader names a file that is not here; correct that, or put the "
-           "program that reads it in front: python3 " +
-           program;
+  const std::string in_front = ", or pass what reads it in front, as in: python3 " + file;
+  if (!file.empty() && reason == ENOENT) {
+    return "the first line or the loader of " + file +
+           " names a file that is not here; correct it" + in_front;
   }
-  if (reason == EACCES && is_file) {
-    return std::strerror(reason) + ("; chmod +x " + program) +
-           ", or put the program that reads it in front: python3 " + program;
+  if (!file.empty() && reason == EACCES) {
+    return std::strerror(reason) + ("; chmod +x " + file) + in_front;
   }
   return std::strerror(reason);
 }

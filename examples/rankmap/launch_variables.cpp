@@ -215,8 +215,9 @@ std::optional<LaunchVariables::Variable> device_variable(const Process& me,
     return std::nullopt;
   }
   if (found.rival) {
-    complain_of_two(*devices->chooser(), *found.rival->chooser(),
-                    ", and no driver's file shows which are here");
+    const rankmap::VisibilityLayer& one = *devices->chooser();
+    complain_of_two(one, *found.rival->chooser(one.variable),
+                    ", and no device node shows which are here");
     return std::nullopt;
   }
   // Of a malformed variable the policy says what is wrong.

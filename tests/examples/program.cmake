@@ -173,12 +173,15 @@ rankmap_expect(2 "^false\nrankmap: --device=\"closest\": expected strict, wrap o
 list(APPEND bare CUDA_VISIBLE_DEVICES= ROCR_VISIBLE_DEVICES=2,3 HIP_VISIBLE_DEVICES=0,1)
 rankmap_expect(1 "^false\nrankmap: --device: ROCR_VISIBLE_DEVICES and HIP_VISIBLE_DEVICES both choose devices: expected one of them; unset the other\n$"
   env --device strict)
-# Slurm without AutoDetect sets the variables of several vendors. Where no file shows whose devices are here, none is guessed.
+# Slurm without AutoDetect sets the variables of several vendors. Where no device node shows whose are here, none is guessed.
 list(APPEND bare CUDA_VISIBLE_DEVICES=0,1 ROCR_VISIBLE_DEVICES= HIP_VISIBLE_DEVICES= ZE_AFFINITY_MASK=0,1)
-rankmap_expect(1 "^false\nrankmap: --device: CUDA_VISIBLE_DEVICES and ZE_AFFINITY_MASK both choose devices, and no driver's file shows which are here: expected one of them; unset the other\n$"
+rankmap_expect(1 "^false\nrankmap: --device: CUDA_VISIBLE_DEVICES and ZE_AFFINITY_MASK both choose devices, and no device node shows which are here: expected one of them; unset the other\n$"
   env --device strict)
 rankmap_expect(0 "; device \\?; " whoami --line)
-list(APPEND bare CUDA_VISIBLE_DEVICES= ZE_AFFINITY_MASK= ASCEND_RT_VISIBLE_DEVICES=5,4)
+# AMD reads CUDA's variable, too.
+list(APPEND bare ZE_AFFINITY_MASK= ROCR_VISIBLE_DEVICES=0,1)
+rankmap_expect(1 "^false\nrankmap: --device: CUDA_VISIBLE_DEVICES and ROCR_VISIBLE_DEVICES both choose devices, [^\n]*\n$" env --device strict)
+list(APPEND bare CUDA_VISIBLE_DEVICES= ROCR_VISIBLE_DEVICES= ASCEND_RT_VISIBLE_DEVICES=5,4)
 rankmap_expect(1 "^false\nrankmap: ASCEND_RT_VISIBLE_DEVICES=\"5,4\" at byte 2: expected a list that the vendor's software accepts [^\n]*\n$" env --device strict)
 list(APPEND bare ASCEND_RT_VISIBLE_DEVICES= NEURON_RT_VISIBLE_CORES=0-3)
 rankmap_expect(1 "^false\nrankmap: --device: no device of cuda, rocm, npu, xpu, mlu or hpu is found here; [^\n]*\n$" env --device strict)
@@ -370,8 +373,8 @@ rankmap_expect(127 "^rankmap: cannot run /nowhere/x: No such file or directory\n
 rankmap_expect(126 "^rankmap: cannot run /dev/null: Permission denied\n$" exec -- /dev/null)
 rankmap_expect(127 "^rankmap: cannot run nowhere: it is in no folder of PATH; correct the name, or pass its path\n$" exec nowhere)
 file(WRITE "${FOLDER}/script.py" "#!/nowhere/python\n")
-set(in_front "put the program that reads it in front: python3")
-rankmap_expect(126 "^rankmap: cannot run [^\n]*/script.py: Permission denied; chmod [+]x [^\n]*/script.py, or ${in_front} [^\n]*/script.py\n$"
+set(in_front "what reads it in front, as in: python3")
+rankmap_expect(126 "^rankmap: cannot run [^\n]*/script.py: Permission denied; chmod [+]x [^\n]*/script.py, or pass ${in_front} [^\n]*/script.py\n$"
   exec -- "${FOLDER}/script.py")
 execute_process(COMMAND "${CMAKE_COMMAND}" -E env ${bare} "${PROGRAM}" exec -- script.py
   WORKING_DIRECTORY "${FOLDER}" RESULT_VARIABLE result ERROR_VARIABLE error)
@@ -380,8 +383,14 @@ if(NOT result STREQUAL "127" OR NOT error STREQUAL
   message(SEND_ERROR "a script by its bare name: ${result}: ${error}")
 endif()
 file(CHMOD "${FOLDER}/script.py" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
-rankmap_expect(127 "^rankmap: cannot run [^\n]*/script.py: its first line or its loader names a file that is not here; correct that, or ${in_front} [^\n]*/script.py\n$"
-  exec -- "${FOLDER}/script.py")
+set(no_reader "the first line or the loader of ${FOLDER}/script.py names a file that is not here; correct it, or pass ${in_front} ${FOLDER}/script.py\n")
+foreach(script IN ITEMS script.py "${FOLDER}/script.py")
+  execute_process(COMMAND "${CMAKE_COMMAND}" -E env ${bare} "PATH=${FOLDER}" "${PROGRAM}" exec -- "${script}"
+    RESULT_VARIABLE result ERROR_VARIABLE error)
+  if(NOT result STREQUAL "127" OR NOT error STREQUAL "rankmap: cannot run ${script}: ${no_reader}")
+    message(SEND_ERROR "a script without its reader: ${result}: ${error}")
+  endif()
+endforeach()
 rankmap_expect(7 "^2 of 4 at n1, 0 of 2, --help\n$"
   exec -- sh -c "echo $RANK of $WORLD_SIZE at $MASTER_ADDR, $LOCAL_RANK of $LOCAL_WORLD_SIZE, $1\nexit 7" sh --help)
 execute_process(
