@@ -574,7 +574,7 @@ TEST(CFace, a_line_reads_no_text_beyond_its_array) {
   EXPECT_EQ(found[0], found[1]);
 }
 
-// A struct without a byte behind it, which asan watches.
+// A struct without a byte behind it: what reads further is seen by asan alone.
 TEST(CFace, a_device_is_chosen_by_no_text_beyond_the_array_of_a_launcher) {
   const auto process = std::make_unique<rankmap_process>(rankmap_process RANKMAP_PROCESS_INIT);
   process->rank = process->local_rank = 1;

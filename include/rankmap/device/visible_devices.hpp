@@ -158,7 +158,7 @@ constexpr DeviceList read_device_number(std::string_view text, std::optional<int
   } else if (number.value > static_cast<std::uint64_t>(DeviceList::capacity)) {
     list.end_as(Visibility::unknown, ParseStop::too_long, 0);
   } else if (count && static_cast<int>(number.value) > *count) {
-    list.end_as(Visibility::rejected, ParseStop::out_of_range, 0);
+    list.end_as(Visibility::rejected, ParseStop::more_than_devices, 0);
   } else {
     list.state = Visibility::list;
     list.size = static_cast<int>(number.value);

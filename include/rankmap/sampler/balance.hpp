@@ -145,7 +145,7 @@ constexpr Result<std::uint64_t> balance(const Costs& costs, int parts, Parts&& p
   }
   using Part = std::remove_cvref_t<decltype(part_of[0])>;
   const std::uint64_t used = parts < 1 ? 0 : static_cast<std::uint64_t>(parts);
-  const std::uint64_t last = (used < costs.size() ? used : costs.size()) - 1;
+  const std::uint64_t last = (used < words.size() ? used : words.size()) - 1;
   if (last != UINT64_MAX && static_cast<std::uint64_t>(static_cast<Part>(last)) != last) {
     return detail::out_of_range("parts", parts, "no more than an element of part_of can number",
                                 "pass a part_of of a wider type");

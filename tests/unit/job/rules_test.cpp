@@ -976,6 +976,14 @@ TEST(JobRules, name_the_variable_of_which_processes_are_warned_that_are_all_alon
   EXPECT_EQ(table_of({alone, other}).findings()[0].evidence,
             "2 processes are rank 0 of 1, the first is process 1 on n0, the last process 2 on n0; "
             "launcher: none, with 1 warning, of OMPI_COMM_WORLD_RANK");
+  alone.warnings = 3;
+  EXPECT_EQ(table_of({alone, other}).findings()[0].evidence,
+            "2 processes are rank 0 of 1, the first is process 1 on n0, the last process 2 on n0; "
+            "launcher: none, with 3 warnings, one of OMPI_COMM_WORLD_RANK");
+  alone.warnings = 0;
+  EXPECT_EQ(table_of({alone, other}).findings()[0].evidence,
+            "2 processes are rank 0 of 1, the first is process 1 on n0, the last process 2 on n0; "
+            "launcher: none");
 }
 
 TEST(JobRules, count_equal_records_of_an_all_gather) {

@@ -180,7 +180,7 @@ class Uses {
     if (source.format != ValueFormat::number) {
       add(source.key, use);
     } else if (!source.names.has(source.key)) {
-      add(source.key, "in place of the names of " + use);
+      add(source.key, "where it is set, no " + use + " is read");
     }
   }
   void add(std::string_view name, std::string_view use) {

@@ -130,9 +130,8 @@ const DividedDevice divided_devices[] = {
            .file("/dev/nvidia-caps/nvidia-cap50");
      },
      "0000:06:00.0 MIG of 0", "; 0000:06:00.0 is divided (MIG): 0 parts are here"},
-    // Every host with the driver has the nodes to configure and to watch MIG, whose minors are 1
-    // and
-    // 2; it makes those of an instance when one is used. So without them nothing is known.
+    // Every host with the driver has the nodes to configure and to watch MIG, of minors 1 and 2; it
+    // makes those of an instance when one is used. So without them nothing is known.
     {DeviceKind::cuda,
      [](Machine& machine) {
        machine.nvidia("0000:06:00.0", 0, "GPU-a", 1)

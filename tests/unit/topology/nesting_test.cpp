@@ -136,10 +136,12 @@ TEST(Nesting, is_never_proved_both_ways) {
 
 // No chain of three decisions goes round: a inside b, b inside c, c inside a.
 TEST(Nesting, has_no_circle_of_three) {
-  for (int i = 0; i != 50; ++i) {
-    for (int j = 0; j != 50; ++j) {
-      for (int k = 0; k != 50; ++k) {
-        const auto at = [](int n) { return NestingEvidence{n / 2 % 5, n % 2 != 0, n / 10, false}; };
+  const auto at = [](int n) {
+    return NestingEvidence{n / 2 % 5, n % 2 != 0, n / 10 % 5, false, 0, n < 50 ? -1 : 1};
+  };
+  for (int i = 0; i != 100; ++i) {
+    for (int j = 0; j != 100; ++j) {
+      for (int k = 0; k != 100; ++k) {
         const bool circle = proof_of_inner(at(i), at(j)) != ProofKind::none &&
                             proof_of_inner(at(j), at(k)) != ProofKind::none &&
                             proof_of_inner(at(k), at(i)) != ProofKind::none;
