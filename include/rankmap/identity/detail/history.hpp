@@ -214,8 +214,8 @@ class History {
     for (const Record& record : records_) {
       for_each_names_of(record, [this](const VariableNames& names) { ask_about(names); });
       ask_about(record.row.address);
+      if (uses_torch_names(record.row)) ask_about("LOCAL_RANK");
     }
-    ask_about("LOCAL_RANK");
     SmallVector<StartQuestion, 64> questions;
     for (int generation = 0; generation < generations(); ++generation) {
       questions.clear();

@@ -103,12 +103,12 @@ RANKMAP_RARE constexpr Optional<Error> check_no_younger_node(const Record& chose
     const int own = completed[Field::node_rank].number;
     const bool may_be_own = own == index.number || (own < 0 && !other.row.generic_names);
     const bool is_this_node = can_be_node_of(other, completed) && may_be_own;
-    NestingEvidence chosen_age = history.evidence_of(chosen);
-    chosen_age.companion = -1;  // that its numbers may be newer is no reason to believe them
-    const bool is_younger = history.ancestors()
-                                ? is_set_nearer(history.age_of(index.variable), chosen_age)
-                                : other.row.generic_names;
-    if (is_this_node || !is_younger) continue;
+    const auto is_younger = [&] {
+      NestingEvidence age = history.evidence_of(chosen);
+      age.companion = -1;  // that its numbers may be newer is no reason to believe them
+      return is_set_nearer(history.age_of(index.variable), age);
+    };
+    if (is_this_node || !(history.ancestors() ? is_younger() : other.row.generic_names)) continue;
     return error_at(Errc::ambiguous, index.variable, index.text,
                     concat<159>("the number of this node in the launch of ",
                                 detected_by(chosen, history.variables()), " (", chosen.row.name,
