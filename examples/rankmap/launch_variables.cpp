@@ -231,13 +231,11 @@ std::optional<LaunchVariables::Variable> device_variable(const Process& me,
     complain(device.error());
     return std::nullopt;
   }
-  const rankmap::VisibilityLayer* const last = devices->chooser();
-  for (const rankmap::VisibilityLayer& layer : visible.layers()) {
-    if (&layer == last || !layer.set || layer.state == rankmap::Visibility::all) continue;
-    complain_of_two(layer, *last, "");
-    return std::nullopt;
-  }
-  if (last != nullptr) {
+  if (const rankmap::VisibilityLayer* const last = devices->chooser()) {
+    if (const rankmap::VisibilityLayer* const other = devices->chooser(last->variable)) {
+      complain_of_two(*other, *last, "");
+      return std::nullopt;
+    }
     return LaunchVariables::Variable{std::string(last->variable),
                                      std::string(visible[device->index].text)};
   }
