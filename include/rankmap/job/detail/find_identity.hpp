@@ -176,9 +176,9 @@ constexpr void find_warning(JobMembers& members, std::uint32_t member) {
                        escaped_text(record.source), " of ", escaped_text(record.launcher)));
   }
   if (left == 0) return;
-  const bool is_told = record.doubt == Doubt::value && !record.doubted.empty();
   members.found(FindingKind::warned, Severity::warning, member, rank_text(record), " has ",
-                counted(left, "warning"), when(is_told, ", of ", escaped_text(record.doubted)));
+                counted(left, "warning"),
+                when(names_warned(record), ", of ", escaped_text(record.doubted)));
 }
 
 /// The ranks of a job that would not meet its first one. A name and a number may be of one host, so

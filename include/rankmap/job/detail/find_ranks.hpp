@@ -166,16 +166,14 @@ class RankRules {
       last = i;
     }
     if (processes == 1) return false;
-    const bool is_told =
-        first.warnings != 0 && first.doubt == Doubt::value && !first.doubted.empty();
     report_.mark(FindingKind::all_alone, rows[0]);
-    report_.found(
-        FindingKind::all_alone, Severity::error, at_, processes,
-        " processes are rank 0 of 1, the first is ", process_text(first), ", the last ",
-        process_text(record(rows[last])),
-        first.launcher.empty() ? "" : "; launcher: ", first.launcher,
-        when(first.warnings != 0, ", with ", counted(first.warnings, "warning")),
-        when(is_told, first.warnings == 1 ? ", of " : ", one of ", escaped_text(first.doubted)));
+    report_.found(FindingKind::all_alone, Severity::error, at_, processes,
+                  " processes are rank 0 of 1, the first is ", process_text(first), ", the last ",
+                  process_text(record(rows[last])),
+                  first.launcher.empty() ? "" : "; launcher: ", first.launcher,
+                  when(first.warnings != 0, ", with ", counted(first.warnings, "warning")),
+                  when(first.warnings != 0 && names_warned(first),
+                       first.warnings == 1 ? ", of " : ", one of ", escaped_text(first.doubted)));
     return true;
   }
 

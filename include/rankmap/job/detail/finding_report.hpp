@@ -143,6 +143,10 @@ constexpr auto ranks_text(const JobRecord& a, const JobRecord& b) {
     if (!a.host.empty()) append_all(out, " on ", host_text(a));
   };
 }
+/// Whether a record names the variable of a warning.
+constexpr bool names_warned(const JobRecord& record) {
+  return record.doubt == Doubt::value && !record.doubted.empty();
+}
 /// "process 4711 on n1"; "a process on n1".
 constexpr auto process_text(const JobRecord& record) {
   return [&record](Message& out) {
