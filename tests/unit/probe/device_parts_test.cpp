@@ -36,6 +36,11 @@ void mi300(Machine& machine, unsigned bus, unsigned parts, const std::string& un
   }
 }
 
+// A GPU with one instance of one part, whose nodes have the minors 30 and 31.
+Machine& one_instance(Machine& machine) {
+  return machine.nvidia("0000:06:00.0", 0, "GPU-a", 1).mig(0, 1, -1, 30).mig(0, 1, 0, 31);
+}
+
 struct DividedDevice {
   DeviceKind kind;
   void (*fill)(Machine&);
@@ -123,29 +128,20 @@ const DividedDevice divided_devices[] = {
      "0000:06:00.0 MIG of 1", "; 0000:06:00.0 is divided (MIG): 1 part is here"},
     // Nothing of it is for this process, which has an instance of another GPU: CUDA shows no part.
     {DeviceKind::cuda,
-     [](Machine& machine) {
-       machine.nvidia("0000:06:00.0", 0, "GPU-a", 1)
-           .mig(0, 1, -1, 30)
-           .mig(0, 1, 0, 31)
-           .file("/dev/nvidia-caps/nvidia-cap50");
-     },
+     [](Machine& machine) { one_instance(machine).file("/dev/nvidia-caps/nvidia-cap50"); },
      "0000:06:00.0 MIG of 0", "; 0000:06:00.0 is divided (MIG): 0 parts are here"},
     // Every host with the driver has the nodes to configure and to watch MIG, of minors 1 and 2; it
     // makes those of an instance when one is used. So without them nothing is known.
     {DeviceKind::cuda,
      [](Machine& machine) {
-       machine.nvidia("0000:06:00.0", 0, "GPU-a", 1)
-           .mig(0, 1, -1, 30)
-           .mig(0, 1, 0, 31)
+       one_instance(machine)
            .file("/dev/nvidia-caps/nvidia-cap1")
            .file("/dev/nvidia-caps/nvidia-cap2");
      },
      "0000:06:00.0 MIG", "; 0000:06:00.0 is divided (MIG): not known how many parts are here"},
     {DeviceKind::cuda,
      [](Machine& machine) {
-       machine.nvidia("0000:06:00.0", 0, "GPU-a", 1)
-           .mig(0, 1, -1, 30)
-           .mig(0, 1, 0, 31)
+       one_instance(machine)
            .mig(0, 2, -1, 39)
            .mig(0, 2, 0, 40)
            .file("/dev/nvidia-caps/nvidia-cap2")
@@ -159,9 +155,7 @@ const DividedDevice divided_devices[] = {
     // Once each was used, all are there.
     {DeviceKind::cuda,
      [](Machine& machine) {
-       machine.nvidia("0000:06:00.0", 0, "GPU-a", 1)
-           .mig(0, 1, -1, 30)
-           .mig(0, 1, 0, 31)
+       one_instance(machine)
            .file("/dev/nvidia-caps/nvidia-cap1")
            .file("/dev/nvidia-caps/nvidia-cap30")
            .file("/dev/nvidia-caps/nvidia-cap31");
@@ -183,9 +177,7 @@ const DividedDevice divided_devices[] = {
      "0000:06:00.0 MIG of 1", "; 0000:06:00.0 is divided (MIG): 1 part is here"},
     {DeviceKind::cuda,
      [](Machine& machine) {
-       machine.nvidia("0000:06:00.0", 0, "GPU-a", 1)
-           .mig(0, 1, -1, 30)
-           .mig(0, 1, 0, 31)
+       one_instance(machine)
            .file("/proc/driver/nvidia/capabilities/mig/monitor", "DeviceFileMinor: 8\n")
            .file("/dev/nvidia-caps/nvidia-cap8");
      },
@@ -230,10 +222,7 @@ TEST(DeviceParts, survive_any_file) {
   Machine machine;
   mi300(machine, 5, 2, "7");
   machine.amd_modes("0000:05:00.0", "DPX", "NPS1");
-  machine.nvidia("0000:06:00.0", 0, "GPU-a", 1)
-      .mig(0, 1, -1, 30)
-      .mig(0, 1, 0, 31)
-      .file("/dev/nvidia-caps/nvidia-cap30");
+  one_instance(machine).file("/dev/nvidia-caps/nvidia-cap30");
   machine.with_each_entry_spoiled([&](const std::string& what) {
     for (const DeviceKind kind : {DeviceKind::cuda, DeviceKind::rocm}) {
       const DeviceProbe probe = machine.probe(kind);
