@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace rankmap::inline v0 {
 
@@ -20,13 +21,23 @@ class RankList {
 
   /// Adds all ranks from `first` to `last`. Precondition: they are above those of the list. O(1).
   constexpr void add(int first, int last) {
-    const auto emit = [this](const detail::NumberRun& run) { runs_.push_back(run); };
+    const bool is_one = first == last;
     size_ += std::int64_t{last} - first + 1;
-    if (first == last) {
-      folder_.add(first, emit);
-      return;
+    if (std::exchange(is_open_, is_one) && is_one) {
+      detail::NumberRun& run = runs_[runs_.size() - 1];
+      const int step = first - run.last;
+      if (run.first == run.last) run.step = step;
+      if (run.step == step) {
+        run.last = first;
+        return;
+      }
+      if (run.is_pair()) {  // its second number begins the next run
+        const int second = run.last;
+        run = {run.first, run.first, 1};
+        runs_.push_back({second, first, step});
+        return;
+      }
     }
-    folder_.finish(emit);
     runs_.push_back({first, last, 1});
   }
   /// Adds one. Precondition: as above. O(1).
@@ -36,23 +47,22 @@ class RankList {
   constexpr bool empty() const { return size_ == 0; }
   /// Whether `rank` is one of them. O(log of the ranges).
   constexpr bool contains(int rank) const {
-    bool found = false;
-    const auto look = [&](const detail::NumberRun& run) { found = found || run.contains(rank); };
     const std::size_t at = detail::partition_point(
         std::size_t{0}, runs_.size(), [&](std::size_t i) { return runs_[i].last < rank; });
-    if (at != runs_.size()) look(runs_[at]);
-    detail::RunFolder(folder_).finish(look);
-    return found;
+    return at != runs_.size() && runs_[at].contains(rank);
   }
 
   /// Passes them in ascending order to `visit(first, last, step)`: first, first + step, ..., last.
   template <class Visit>
   constexpr void for_each_range(Visit&& visit) const {
-    const auto pass = [&visit](const detail::NumberRun& run) {
-      visit(run.first, run.last, run.step);
-    };
-    for (std::size_t i = 0; i < runs_.size(); ++i) pass(runs_[i]);
-    detail::RunFolder(folder_).finish(pass);
+    for (const detail::NumberRun& run : runs_) {
+      if (run.is_pair()) {
+        visit(run.first, run.first, 1);
+        visit(run.last, run.last, 1);
+      } else {
+        visit(run.first, run.last, run.step);
+      }
+    }
   }
 
   /// Passes all ranks to `visit`, in ascending order.
@@ -67,7 +77,7 @@ class RankList {
 
  private:
   detail::SmallVector<detail::NumberRun, 4> runs_;
-  detail::RunFolder folder_;  // holds the last of them
+  bool is_open_ = false;  // the last of them is of ranks that were added one by one
   std::int64_t size_ = 0;
 };
 

@@ -6,7 +6,6 @@
 #include <rankmap/device/cpu_affinity.hpp>
 #include <rankmap/job/detail/finding_report.hpp>
 #include <rankmap/job/detail/job_groups.hpp>
-#include <rankmap/job/detail/number_runs.hpp>
 #include <rankmap/job/detail/record_order.hpp>
 #include <rankmap/job/detail/short_forms.hpp>
 #include <rankmap/job/finding.hpp>
@@ -18,12 +17,18 @@
 
 namespace rankmap::inline v0::detail {
 
-constexpr void for_each_cpu(const JobRecord& record, const auto& visit) {
-  (void)for_each_folded(record.cpus, CpuSet::capacity, visit);
+/// How many CPUs the ranks have together; 0: not known.
+constexpr int count_together(const JobMembers& members, const RecordIndex& ranks) {
+  CpuSet all;
+  for (const std::uint32_t member : ranks) {
+    if (members[member].cpus.empty()) return 0;
+    all = all | unfolded(members[member].cpus);
+  }
+  return all.size();
 }
 
 /// Whether a rank may have all CPUs of its machine, if its record does not say how many these are:
-/// no other rank there has a CPU besides. `all_count`: the CPUs of all ranks; 0: not known.
+/// no other rank there has a CPU besides. `all_count`: count_together().
 constexpr bool may_be_whole(const JobMembers& members, const JobRecord& record,
                             const RecordIndex& ranks, int all_count) {
   if (!record.cpus.empty()) return record.cpu_count == all_count || all_count == 0;
@@ -70,10 +75,9 @@ constexpr void find_overlaps(JobMembers& members, const RecordIndex& ranks) {
   CpuSet once;
   CpuSet twice;
   for (const std::uint32_t member : ranks) {
-    for_each_cpu(members[member], [&](int cpu) {
-      if (once.contains(cpu)) twice.insert(cpu);
-      once.insert(cpu);
-    });
+    const CpuSet cpus = unfolded(members[member].cpus);
+    twice = twice | (once & cpus);
+    once = once | cpus;
   }
   if (twice.empty()) return;
   RecordIndex sharing;
@@ -99,27 +103,28 @@ constexpr void find_equal_digests(JobMembers& members, const RecordIndex& ranks)
 
 constexpr void set_owner(JobMembers& members, std::uint32_t member, std::uint32_t number,
                          RecordIndex& owner) {
-  for_each_cpu(members[member], [&](int cpu) { owner[static_cast<std::size_t>(cpu)] = number; });
+  const CpuSet cpus = unfolded(members[member].cpus);
+  for (int cpu = cpus.next(0); cpu >= 0; cpu = cpus.next(cpu + 1)) {
+    owner[static_cast<std::size_t>(cpu)] = number;
+  }
 }
 
 constexpr void find_shared_core(JobMembers& members, std::uint32_t member,
                                 const RecordIndex& owner) {
   const JobRecord& record = members[member];
   const CpuSet own = unfolded(record.cpus);
-  std::uint32_t other = member;
-  int shared = -1;
-  (void)for_each_folded(record.sibling_cpus, CpuSet::capacity, [&](int cpu) {
+  const CpuSet siblings = unfolded(record.sibling_cpus);
+  for (int cpu = siblings.next(0); cpu >= 0; cpu = siblings.next(cpu + 1)) {
     const std::uint32_t number = owner[static_cast<std::size_t>(cpu)];
-    if (shared >= 0 || number == 0 || number == member + 1) return;
-    if (!(own & unfolded(members[number - 1].cpus)).empty()) return;
-    other = number - 1;
-    shared = cpu;
-  });
-  if (shared < 0) return;
-  members.mark(FindingKind::same_core, other);
-  members.found(FindingKind::same_core, Severity::note, member, ranks_text(record, members[other]),
-                " have parts of one core: CPU ", shared, " is of rank ", members[other].rank,
-                ", the rest of rank ", record.rank);
+    if (number == 0 || number == member + 1) continue;
+    const JobRecord& other = members[number - 1];
+    if (!(own & unfolded(other.cpus)).empty()) continue;
+    members.mark(FindingKind::same_core, number - 1);
+    members.found(FindingKind::same_core, Severity::note, member, ranks_text(record, other),
+                  " have parts of one core: CPU ", cpu, " is of rank ", other.rank,
+                  ", the rest of rank ", record.rank);
+    return;
+  }
 }
 
 /// Of ranks that have a part of the CPUs: those with a part of a core whose rest another rank has.
@@ -133,19 +138,14 @@ constexpr void find_shared_cores(JobMembers& members, const RecordIndex& ranks,
 }
 
 constexpr void find_cpus_in_machine(JobMembers& members, Group group, RecordIndex& owner) {
-  // The ranks of a machine in their order, and the CPUs of all of them.
-  RecordIndex ranks;
-  CpuSet all;
-  bool is_all_listed = true;
+  RecordIndex ranks;  // of the machine, in their order
   for (const std::uint32_t member : group) {
-    const JobRecord& record = members[member];
-    if (record.cpu_count < 1) continue;
-    ranks.push_back(member);
-    is_all_listed = is_all_listed && !record.cpus.empty();
-    for_each_cpu(record, [&all](int cpu) { all.insert(cpu); });
+    if (members[member].cpu_count >= 1) ranks.push_back(member);
   }
   sort_by(ranks, compare<std::uint32_t>);
-  const int all_count = is_all_listed ? all.size() : 0;
+  const bool is_told =
+      all_of(ranks, [&](std::uint32_t m) { return members[m].available_cpus > 0; });
+  const int all_count = is_told ? 0 : count_together(members, ranks);
 
   RecordIndex whole;
   RecordIndex bound;

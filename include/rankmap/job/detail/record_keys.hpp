@@ -206,8 +206,11 @@ struct NumaCodec : MemberCodec<&JobRecord::numa_nodes> {
   }
   static constexpr bool read(const Json& json, JobRecord& r) {
     const auto list = json.string<longest_node_list>();
-    return list &&
-           for_each_folded(*list, 64, [&r](int node) { r.numa_nodes |= std::uint64_t{1} << node; });
+    const CpuSet nodes = list ? unfolded(*list) : CpuSet();
+    for (int node = nodes.next(0); node >= 0 && node < 64; node = nodes.next(node + 1)) {
+      r.numa_nodes |= std::uint64_t{1} << node;
+    }
+    return list && fold_nodes(r.numa_nodes) == *list;
   }
 };
 

@@ -103,33 +103,51 @@ constexpr std::uint32_t digest_of(const CpuSet& cpus) {
   return short_digest(digest ^ digest >> 29U);
 }
 
-/// The longest list that a record keeps.
+/// Calls `visit(NumberRun)` for the fewest runs that make up the numbers, in ascending order.
+constexpr void for_each_run_of(const CpuSet& numbers, const auto& visit) {
+  for (int first = numbers.next(0); first >= 0;) {
+    NumberRun run = {first, first, 1};
+    const int second = numbers.next(first + 1);
+    int next = second;
+    for (; next >= 0 && next - run.last == second - first; next = numbers.next(next + 1)) {
+      run = {first, next, second - first};
+    }
+    if (run.is_pair()) {
+      run = {first, first, 1};
+      next = second;
+    }
+    visit(run);
+    first = next;
+  }
+}
+/// The numbers as a list that parse_cpu_list reads, as "0-14:2".
+template <std::size_t Capacity>
+constexpr StaticString<Capacity> fold_numbers(const CpuSet& numbers) {
+  StaticString<Capacity> out;
+  for_each_run_of(numbers, [&out](const NumberRun& run) { append_to_list(out, run); });
+  return out;
+}
+/// The numbers of such a list; none of a text that is no list.
+constexpr CpuSet unfolded(std::string_view list) { return parse_cpu_list(list).value_or(CpuSet()); }
+
+/// The longest list of CPUs that a record keeps.
 inline constexpr std::size_t longest_cpu_list = 47;
 
-/// The set as the shortest list that parse_cpu_list reads, as "0-14:2"; empty if it does not fit.
+/// The list of a set; empty if it does not fit.
 constexpr StaticString<longest_cpu_list> fold_cpus(const CpuSet& cpus) {
-  StaticString<longest_cpu_list> out;
-  const auto emit = [&out](const NumberRun& run) { append_to_list(out, run); };
-  RunFolder folder;
-  for (int cpu = cpus.next(0); cpu >= 0 && !out.cut(); cpu = cpus.next(cpu + 1)) {
-    folder.add(cpu, emit);
-  }
-  folder.finish(emit);
+  const auto out = fold_numbers<longest_cpu_list>(cpus);
   if (out.cut()) return {};
   return out;
 }
-
-/// The numbers of such a list; of any other text those before the fault.
-constexpr CpuSet unfolded(std::string_view list) {
-  CpuSet numbers;
-  (void)for_each_folded(list, CpuSet::capacity, [&](int number) { numbers.insert(number); });
-  return numbers;
-}
-
 /// How many CPUs a list names; 0 unless fold_cpus() could have made it.
 constexpr int count_cpus(std::string_view list) {
   int count = 0;
-  return for_each_folded(list, CpuSet::capacity, [&count](int) { ++count; }) ? count : 0;
+  StaticString<longest_cpu_list> again;
+  for_each_run_of(unfolded(list), [&](const NumberRun& run) {
+    append_to_list(again, run);
+    count += run.size();
+  });
+  return again == list ? count : 0;
 }
 
 /// The longest list of NUMA nodes.
@@ -137,14 +155,11 @@ inline constexpr std::size_t longest_node_list = 143;
 
 /// The NUMA nodes of a mask, bit n for node n, as a list; empty if there are none.
 constexpr StaticString<longest_node_list> fold_nodes(std::uint64_t nodes) {
-  StaticString<longest_node_list> out;
-  const auto emit = [&out](const NumberRun& run) { append_to_list(out, run); };
-  RunFolder folder;
+  CpuSet numbers;
   for (int node = 0; node != 64; ++node) {
-    if ((nodes >> node & 1U) != 0) folder.add(node, emit);
+    if ((nodes >> node & 1U) != 0) numbers.insert(node);
   }
-  folder.finish(emit);
-  return out;
+  return fold_numbers<longest_node_list>(numbers);
 }
 
 // ---- a meeting point: enough to see that two processes would wait at different places -----------
