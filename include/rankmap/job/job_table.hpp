@@ -117,11 +117,7 @@ class JobTable {
   }
 
   /// Adds a record. Returns false if it is not valid, or the table is full. O(1) on average.
-  constexpr bool add(const JobRecord& record) {
-    if (records_.size() == max_records || !is_valid(record)) return false;
-    records_.push_back(record);
-    return true;
-  }
+  constexpr bool add(const JobRecord& record) { return is_valid(record) && append(record); }
 
   constexpr bool empty() const { return records_.empty(); }
   /// The records, by job and rank, equal ones once. O(size log size), each time.
@@ -181,12 +177,21 @@ class JobTable {
   constexpr bool read_record(const detail::MarkedLine& line) {
     JobRecord record;
     const int schema = line.is_whole ? detail::schema_of(line.text) : -1;
-    if (schema == JobRecord::schema && detail::read_object(line.text, record)) return add(record);
+    if (schema == JobRecord::schema && detail::read_object(line.text, record)) {
+      return append(record);
+    }
     if (schema == JobRecord::schema || schema < 0) {
       unread_.add_piece(line.text);
     } else {
       unread_.add_schema(schema);
     }
+    return true;
+  }
+
+  /// The same. Precondition: is_valid(record).
+  constexpr bool append(const JobRecord& record) {
+    if (records_.size() == max_records) return false;
+    records_.push_back(record);
     return true;
   }
 
