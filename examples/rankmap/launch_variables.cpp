@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,92 +24,65 @@ namespace {
 using rankmap::Need;
 using rankmap::Topology;
 
-// What a variable holds.
-enum class Content {
-  rank,
-  world_size,
-  local_rank,
-  local_world_size,
-  node_rank,
-  node_count,
-  address,
-  port,
-  address_and_port
-};
-
+// A variable, and what it holds: a number, or where the processes of the job meet.
 struct Wanted {
   std::string_view name;
-  Content content;
+  std::optional<int> (Process::*number)() const;
+  bool has_address = false;
+  bool has_port = false;
 };
 
 // The variables that programs read who expect a launcher.
-constexpr Wanted torchrun[] = {{"RANK", Content::rank},
-                               {"WORLD_SIZE", Content::world_size},
-                               {"LOCAL_RANK", Content::local_rank},
-                               {"LOCAL_WORLD_SIZE", Content::local_world_size},
-                               {"GROUP_RANK", Content::node_rank},
-                               {"NODE_RANK", Content::node_rank},
-                               {"MASTER_ADDR", Content::address},
-                               {"MASTER_PORT", Content::port}};
+constexpr Wanted torchrun[] = {{"RANK", &Process::rank},
+                               {"WORLD_SIZE", &Process::world_size},
+                               {"LOCAL_RANK", &Process::local_rank},
+                               {"LOCAL_WORLD_SIZE", &Process::local_world_size},
+                               {"GROUP_RANK", &Process::node_rank},
+                               {"NODE_RANK", &Process::node_rank},
+                               {"MASTER_ADDR", nullptr, true},
+                               {"MASTER_PORT", nullptr, false, true}};
 // Local numbers alone: with a rank, too, an MPI library might take the process for its own.
-constexpr Wanted mpi_local[] = {{"OMPI_COMM_WORLD_LOCAL_RANK", Content::local_rank},
-                                {"OMPI_COMM_WORLD_LOCAL_SIZE", Content::local_world_size},
-                                {"MV2_COMM_WORLD_LOCAL_RANK", Content::local_rank},
-                                {"MV2_COMM_WORLD_LOCAL_SIZE", Content::local_world_size},
-                                {"MPI_LOCALRANKID", Content::local_rank},
-                                {"MPI_LOCALNRANKS", Content::local_world_size}};
+constexpr Wanted mpi_local[] = {{"OMPI_COMM_WORLD_LOCAL_RANK", &Process::local_rank},
+                                {"OMPI_COMM_WORLD_LOCAL_SIZE", &Process::local_world_size},
+                                {"MV2_COMM_WORLD_LOCAL_RANK", &Process::local_rank},
+                                {"MV2_COMM_WORLD_LOCAL_SIZE", &Process::local_world_size},
+                                {"MPI_LOCALRANKID", &Process::local_rank},
+                                {"MPI_LOCALNRANKS", &Process::local_world_size}};
 // JAX reads the first one; programs pass the other two to jax.distributed.initialize.
-constexpr Wanted jax[] = {{"JAX_COORDINATOR_ADDRESS", Content::address_and_port},
-                          {"JAX_NUM_PROCESSES", Content::world_size},
-                          {"JAX_PROCESS_ID", Content::rank}};
-constexpr Wanted plain[] = {{"RANKMAP_RANK", Content::rank},
-                            {"RANKMAP_WORLD_SIZE", Content::world_size},
-                            {"RANKMAP_LOCAL_RANK", Content::local_rank},
-                            {"RANKMAP_LOCAL_WORLD_SIZE", Content::local_world_size},
-                            {"RANKMAP_NODE_RANK", Content::node_rank},
-                            {"RANKMAP_NODE_COUNT", Content::node_count}};
+constexpr Wanted jax[] = {{"JAX_COORDINATOR_ADDRESS", nullptr, true, true},
+                          {"JAX_NUM_PROCESSES", &Process::world_size},
+                          {"JAX_PROCESS_ID", &Process::rank}};
+constexpr Wanted plain[] = {{"RANKMAP_RANK", &Process::rank},
+                            {"RANKMAP_WORLD_SIZE", &Process::world_size},
+                            {"RANKMAP_LOCAL_RANK", &Process::local_rank},
+                            {"RANKMAP_LOCAL_WORLD_SIZE", &Process::local_world_size},
+                            {"RANKMAP_NODE_RANK", &Process::node_rank},
+                            {"RANKMAP_NODE_COUNT", &Process::node_count}};
 
 struct Form {
   std::string_view name;
-  const Wanted* begin;
-  std::size_t size;
+  std::span<const Wanted> variables;
   bool has_master;
   Need need;  // unless --need asks for less
 };
-constexpr Form forms[] = {{"torchrun", torchrun, std::size(torchrun), true, Need::all},
-                          {"mpi-local", mpi_local, std::size(mpi_local), false, Need::local},
-                          {"jax", jax, std::size(jax), true, Need::process},
-                          {"plain", plain, std::size(plain), false, Need::all}};
+constexpr Form forms[] = {{"torchrun", torchrun, true, Need::all},
+                          {"mpi-local", mpi_local, false, Need::local},
+                          {"jax", jax, true, Need::process},
+                          {"plain", plain, false, Need::all}};
 
-std::optional<std::string> text_of(Content content, const Process& me,
+std::optional<std::string> text_of(const Wanted& wanted, const Process& me,
                                    const std::optional<Master>& master) {
-  const auto number = [](std::optional<int> value) -> std::optional<std::string> {
-    if (!value) return std::nullopt;
-    return std::to_string(*value);
-  };
-  switch (content) {
-    case Content::rank:
-      return number(me.rank());
-    case Content::world_size:
-      return number(me.world_size());
-    case Content::local_rank:
-      if (!me.local_rank()) return std::nullopt;
-      return number(std::max(*me.local_rank(), 0));  // -1: the only process
-    case Content::local_world_size:
-      return number(me.local_world_size());
-    case Content::node_rank:
-      return number(me.node_rank());
-    case Content::node_count:
-      return number(me.node_count());
-    default:
-      break;
+  if (wanted.number != nullptr) {
+    const std::optional<int> number = (me.*wanted.number)();
+    if (!number) return std::nullopt;
+    return std::to_string(std::max(*number, 0));  // a local rank of -1: the only process
   }
   if (!master) return std::nullopt;
-  if (content == Content::address) return master->address;
-  if (content == Content::port) return std::to_string(master->port);
+  const std::string port = std::to_string(master->port);
+  if (!wanted.has_address) return port;
+  if (!wanted.has_port) return master->address;
   const bool has_colons = master->address.find(':') != std::string::npos;
-  return (has_colons ? '[' + master->address + ']' : master->address) + ':' +
-         std::to_string(master->port);
+  return (has_colons ? '[' + master->address + ']' : master->address) + ':' + port;
 }
 
 // The names by which the launcher of a record says who a process is.
@@ -166,12 +140,9 @@ std::vector<std::string> names_of_others(const Process& me) {
   }
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
-  out.erase(std::remove_if(out.begin(), out.end(),
-                           [&](const std::string& name) {
-                             return !environment(name) ||
-                                    std::find(own.begin(), own.end(), name) != own.end();
-                           }),
-            out.end());
+  std::erase_if(out, [&](const std::string& name) {
+    return !environment(name) || std::find(own.begin(), own.end(), name) != own.end();
+  });
   return out;
 }
 
@@ -265,18 +236,17 @@ std::optional<std::vector<std::string>> needed_names(const Form& form, std::stri
   }
   if (needed == "all") {
     names.clear();
-    for (std::size_t i = 0; i != form.size; ++i) names.emplace_back(form.begin[i].name);
+    for (const Wanted& each : form.variables) names.emplace_back(each.name);
   }
   for (const std::string& name : names) {
     if (name == process_word || name == local_word) continue;
-    const Wanted* const end = form.begin + form.size;
-    const Wanted* const wanted =
-        std::find_if(form.begin, end, [&](const Wanted& each) { return each.name == name; });
-    if (wanted == end) {
+    const auto wanted = std::find_if(form.variables.begin(), form.variables.end(),
+                                     [&](const Wanted& each) { return each.name == name; });
+    if (wanted == form.variables.end()) {
       complain("--need: " + in_quotes(name) + " is no variable of --as " + std::string(form.name));
       return std::nullopt;
     }
-    if (has_no_master && wanted->content >= Content::address) {
+    if (has_no_master && wanted->number == nullptr) {
       complain("--master none and --need: expected one of them, as " + name + " is then not set");
       return std::nullopt;
     }
@@ -342,9 +312,8 @@ std::optional<LaunchVariables> launch_variables(const Arguments& arguments, int&
   LaunchVariables out;
   // So that rankmap below it takes what the launch says of nodes, too.
   if (form->name == "torchrun") out.made.push_back({"RANKMAP_EXEC", std::string(form->name)});
-  for (std::size_t i = 0; i != form->size; ++i) {
-    const Wanted& wanted = form->begin[i];
-    if (const auto text = text_of(wanted.content, *me, master)) {
+  for (const Wanted& wanted : form->variables) {
+    if (const auto text = text_of(wanted, *me, master)) {
       out.made.push_back({std::string(wanted.name), *text});
     } else {
       out.unknown.emplace_back(wanted.name);
