@@ -3,6 +3,7 @@
 // exec and env: a program that knows one launcher, under every launcher.
 #include "commands.hpp"
 #include "launch_variables.hpp"
+#include "needed_libraries.hpp"
 
 #include <cerrno>
 #include <cstdlib>
@@ -14,7 +15,6 @@
 #include <vector>
 
 #if defined(__unix__) || defined(__APPLE__)
-#include <sys/stat.h>
 #include <unistd.h>
 #endif
 
@@ -69,30 +69,12 @@ int env(const Arguments& arguments) {
 }
 
 #if defined(__unix__) || defined(__APPLE__)
-bool is_file(const std::string& path) {
-  struct stat status {};
-  return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
-}
-
-/// The file that execvp takes for a program: of a bare name, the first in PATH; empty: none.
-std::string file_of(const std::string& program) {
-  if (program.find('/') != std::string::npos) return is_file(program) ? program : "";
-  const char* const folders = std::getenv("PATH");
-  std::string rest = folders == nullptr ? "/bin:/usr/bin" : folders;
-  while (!rest.empty()) {
-    const std::string folder = rest.substr(0, rest.find(':'));
-    rest.erase(0, folder.size() + 1);
-    if (!folder.empty() && is_file(folder + '/' + program)) return folder + '/' + program;
-  }
-  return "";
-}
-
 /// Why execvp could not run it, and what to do: scripts are given by their bare name, too.
 std::string why_not_run(const std::string& program, int reason) {
-  const std::string file = file_of(program);
+  const std::string file = find_program(program, false);
   if (file.empty() && program.find('/') == std::string::npos) {
     std::string out = "it is in no folder of PATH; ";
-    if (!is_file(program)) return out + "correct the name, or pass its path";
+    if (find_program("./" + program).empty()) return out + "correct the name, or pass its path";
     return out + "pass ./" + program + ", or what reads it in front, as in: python3 " + program;
   }
   const std::string in_front = ", or pass what reads it in front, as in: python3 " + file;

@@ -186,15 +186,14 @@ bool is_file(const std::string& path, [[maybe_unused]] bool may_run) {
 
 }  // namespace
 
-std::string find_program(const std::string& name) {
+std::string find_program(const std::string& name, bool may_run) {
   if (name.find('/') != std::string::npos) return is_file(name, false) ? name : std::string();
   const char* const variable = std::getenv("PATH");
-  if (variable == nullptr) return {};
-  const std::string folders = std::string(variable) + ':';
+  const std::string folders = std::string(variable == nullptr ? "/bin:/usr/bin" : variable) + ':';
   std::size_t begin = 0;
   for (std::size_t end; (end = folders.find(':', begin)) != std::string::npos; begin = end + 1) {
     const std::string folder = end == begin ? "." : folders.substr(begin, end - begin);
-    if (is_file(folder + '/' + name, true)) return folder + '/' + name;
+    if (is_file(folder + '/' + name, may_run)) return folder + '/' + name;
   }
   return {};
 }

@@ -10,8 +10,9 @@
 
 namespace program {
 
-// The file that a shell would start for this name; empty if there is none.
-std::string find_program(const std::string& name);
+// The file that a shell would start for this name; empty if there is none. `may_run`: whether one
+// in PATH that it may not start is passed over.
+std::string find_program(const std::string& name, bool may_run = true);
 
 // The names in the file's dynamic section, as "libmpi.so.40": at most 1024, and none of a file that
 // is static, a script, or damaged. Nothing if it cannot be read.

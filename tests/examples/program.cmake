@@ -382,6 +382,12 @@ if(NOT result STREQUAL "127" OR NOT error STREQUAL
     "rankmap: cannot run script.py: it is in no folder of PATH; pass ./script.py, or ${in_front} script.py\n")
   message(SEND_ERROR "a script by its bare name: ${result}: ${error}")
 endif()
+execute_process(COMMAND "${CMAKE_COMMAND}" -E env ${bare} PATH=:/nowhere "${PROGRAM}" exec -- script.py
+  WORKING_DIRECTORY "${FOLDER}" RESULT_VARIABLE result ERROR_VARIABLE error)
+if(NOT result STREQUAL "126" OR NOT error STREQUAL
+    "rankmap: cannot run script.py: Permission denied; chmod +x ./script.py, or pass ${in_front} ./script.py\n")
+  message(SEND_ERROR "a script in the folder that an empty entry of PATH names: ${result}: ${error}")
+endif()
 file(CHMOD "${FOLDER}/script.py" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
 set(no_reader "the first line or the loader of ${FOLDER}/script.py names a file that is not here; correct it, or pass ${in_front} ${FOLDER}/script.py\n")
 foreach(script IN ITEMS script.py "${FOLDER}/script.py")
