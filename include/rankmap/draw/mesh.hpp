@@ -26,10 +26,9 @@ namespace detail {
 
 /// A rank in the colour of its group over one axis; dashed if the mesh lacks it.
 constexpr void draw_mesh_cell(auto& svg, const Mesh& mesh, Axes axis, int rank, SvgBox box) {
-  const int middle = box.x + box.width / 2;
   if (!mesh.contains(rank)) {
     svg.box(box, "d");
-    svg.text(middle, box.y + 17, "s m", rank);
+    svg.centred(box, 17, "s m", rank);
     return;
   }
   const int group = mesh.group_id(axis, rank);
@@ -37,8 +36,8 @@ constexpr void draw_mesh_cell(auto& svg, const Mesh& mesh, Axes axis, int rank, 
   const bool again = group / svg_colours % 2 == 1;  // colours repeat: stripes on every second round
   if (again) svg.stripes(box);
   if (group == 0) svg.box(box, "o");
-  svg.text(middle, box.y + 16, ink(group), rank);
-  svg.text(middle, box.y + 30, ink(group, true), "g", group);
+  svg.centred(box, 16, ink(group), rank);
+  svg.centred(box, 30, ink(group, true), "g", group);
 }
 
 inline constexpr int panel_header = 34;

@@ -45,8 +45,8 @@ class NodeBoxes {
       const SvgBox at = box_of(i, x, y);
       if (i == boxes_ - 1 && nodes > boxes_) {
         svg.box(at, "d", 6);
-        svg.text(at.x + at.width / 2, at.y + at.height / 2 + 4, "s m", "... ",
-                 with_separators(nodes - i), " more ", box_name, "s");
+        svg.centred(at, at.height / 2 + 4, "s m", "... ", with_separators(nodes - i), " more ",
+                    box_name, "s");
         break;
       }
       begin(i, at);
@@ -96,10 +96,9 @@ class NodeBoxes {
     for (int k = 0; k != shown; ++k) {
       const SvgBox at = cell_in(box, k);
       if (k == shown - 1 && ranks > shown) {
-        const int middle = at.x + at.width / 2;
         svg.box(at, "d");
-        svg.text(middle, at.y + at.height / 2 - 2, "s n m", with_separators(ranks - k));
-        svg.text(middle, at.y + at.height / 2 + 11, "s n m", "more");
+        svg.centred(at, at.height / 2 - 2, "s n m", with_separators(ranks - k));
+        svg.centred(at, at.height / 2 + 11, "s n m", "more");
         break;
       }
       cell(layout_->rank_of(node, k), at);

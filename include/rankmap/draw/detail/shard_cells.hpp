@@ -66,10 +66,9 @@ class ShardCells {
       const std::uint64_t group = order.group_of(sample_at(in_order));
       const auto colour = static_cast<std::int64_t>(group % svg_colours);
       svg.box(box, colour_class(colour));
-      svg.text(box.x + box.width / 2, box.y + 17, ink(colour), with_separators(group));
+      svg.centred(box, 17, ink(colour), with_separators(group));
       if constexpr (WindowedOrder<Order>) {
-        svg.text(box.x + box.width / 2, box.y + 31, ink(colour, true), "w",
-                 order.window_of(in_order));
+        svg.centred(box, 31, ink(colour, true), "w", order.window_of(in_order));
       }
     });
   }
@@ -89,11 +88,10 @@ class ShardCells {
           {own.size(), 0, own.real_size()}, row_slots_, {x + label_, y, cell_, row_cell_height},
           [&](SvgBox box, std::uint64_t k) {
             fill_cell(svg, box, rank, own.is_padding(k));
-            svg.text(box.x + box.width / 2, box.y + 17, ink(rank),
-                     with_separators(sample_at(own[k])));
+            svg.centred(box, 17, ink(rank), with_separators(sample_at(own[k])));
           },
           [&](SvgBox box, std::uint64_t left) {
-            svg.text(box.x + box.width / 2, box.y + 17, "s n m", "+", with_separators(left));
+            svg.centred(box, 17, "s n m", "+", with_separators(left));
           });
     }
   }
@@ -144,8 +142,8 @@ class ShardCells {
     const std::uint64_t focus = consumed() < strip_places() ? consumed() : 0;
     each_cell({strip_places(), focus, shard_.dataset_size()}, strip_slots_,
               {x, y, cell_, strip_cell_height}, cell, [&](SvgBox box, std::uint64_t left) {
-                svg.text(box.x + box.width / 2, box.y + 17, "s n m", with_separators(left));
-                svg.text(box.x + box.width / 2, box.y + 31, "s n m", "more");
+                svg.centred(box, 17, "s n m", with_separators(left));
+                svg.centred(box, 31, "s n m", "more");
               });
   }
 
@@ -204,20 +202,17 @@ class ShardCells {
   }
   constexpr void draw_strip_cell(auto& svg, SvgBox box, std::uint64_t place,
                                  std::uint64_t sample) const {
-    const int middle = box.x + box.width / 2;
-    const int upper = box.y + 17;
-    const int lower = box.y + 31;
     if (place < consumed() || place >= end()) {
       const bool used = place < consumed();
       svg.box(box, used ? "u" : "d");
-      svg.text(middle, upper, "s m", with_separators(sample));
-      svg.text(middle, lower, "s n m", used ? "used" : "none");
+      svg.centred(box, 17, "s m", with_separators(sample));
+      svg.centred(box, 31, "s n m", used ? "used" : "none");
       return;
     }
     const int rank = owner_of(place);
     fill_cell(svg, box, rank, place >= shard_.dataset_size());
-    svg.text(middle, upper, ink(rank), with_separators(sample));
-    svg.text(middle, lower, ink(rank, true), "r", rank);
+    svg.centred(box, 17, ink(rank), with_separators(sample));
+    svg.centred(box, 31, ink(rank, true), "r", rank);
   }
 
   Shard shard_;

@@ -178,6 +178,10 @@ class SvgWriter {
     (write(pieces), ...);
     put("</text>\n");
   }
+  /// The same in the middle of a box, `down` pixels below its upper edge.
+  constexpr void centred(SvgBox box, int down, std::string_view classes, const auto&... pieces) {
+    text(box.x + box.width / 2, box.y + down, classes, pieces...);
+  }
   /// Any text, cut where it would be wider than `columns` characters.
   constexpr void fitted(int x, int y, std::string_view classes, std::string_view text,
                         int columns) {
