@@ -187,16 +187,20 @@ std::optional<std::int64_t> read_count(std::string_view text, std::string_view w
   const char* const end = text.data() + text.size();
   const auto read = std::from_chars(text.data(), end, value);
   if (read.ec == std::errc() && read.ptr == end && value >= least && value <= most) return value;
-  complain(what, text, "a number from " + std::to_string(least) + " to " + std::to_string(most));
+  return complain(what, text,
+                  "a number from " + std::to_string(least) + " to " + std::to_string(most));
+}
+
+std::nullopt_t complain(std::string_view message) {
+  write_message("error", "", message);
   return std::nullopt;
 }
 
-void complain(std::string_view message) { write_message("error", "", message); }
+std::nullopt_t complain(const rankmap::Error& error) { return complain(message(error).view()); }
 
-void complain(const rankmap::Error& error) { complain(message(error).view()); }
-
-void complain(std::string_view what, std::string_view text, std::string_view expected) {
-  complain(std::string(what) + '=' + in_quotes(text) + ": expected " + std::string(expected));
+std::nullopt_t complain(std::string_view what, std::string_view text, std::string_view expected) {
+  return complain(std::string(what) + '=' + in_quotes(text) + ": expected " +
+                  std::string(expected));
 }
 
 void warn(std::string_view message) { write_message("warning", "warning: ", message); }

@@ -72,11 +72,12 @@ std::optional<std::int64_t> read_count(std::string_view text, std::string_view w
 // In quotes, with `before` and two hexadecimal digits for what is not printable ASCII.
 std::string in_quotes(std::string_view text, std::string_view before = "\\x");
 
-// Prints `rankmap: message` to standard error, or, with --json, an object with the message.
-void complain(std::string_view message);
-void complain(const rankmap::Error& error);
+// Prints `rankmap: message` to standard error, or, with --json, an object with the message. Returns
+// what an optional is that has none.
+std::nullopt_t complain(std::string_view message);
+std::nullopt_t complain(const rankmap::Error& error);
 // `what="text": expected ...`
-void complain(std::string_view what, std::string_view text, std::string_view expected);
+std::nullopt_t complain(std::string_view what, std::string_view text, std::string_view expected);
 // The same about what is no error.
 void warn(std::string_view message);
 

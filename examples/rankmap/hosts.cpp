@@ -24,8 +24,7 @@ std::optional<HostList> parse(std::string_view text, std::string_view subject) {
   if (list) return *list;
   rankmap::Error error = list.error();
   if (error.code == rankmap::Errc::limit_exceeded) error.remedy = "name fewer of them at a time";
-  complain(error);
-  return std::nullopt;
+  return complain(error);
 }
 
 int hosts(const Arguments& arguments) {

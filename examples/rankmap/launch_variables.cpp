@@ -167,10 +167,11 @@ struct Place {
   }
 };
 
-void complain_of_two(const rankmap::VisibilityLayer& one, const rankmap::VisibilityLayer& other,
-                     std::string_view which) {
-  complain("--device: " + std::string(one.variable) + " and " + std::string(other.variable) +
-           " both choose devices" + std::string(which) + ": expected one of them; unset the other");
+std::nullopt_t complain_of_two(const rankmap::VisibilityLayer& one,
+                               const rankmap::VisibilityLayer& other, std::string_view which) {
+  return complain("--device: " + std::string(one.variable) + " and " + std::string(other.variable) +
+                  " both choose devices" + std::string(which) +
+                  ": expected one of them; unset the other");
 }
 
 // The one device of this process as its visibility variable has it; nothing, with a message, where
@@ -180,16 +181,14 @@ std::optional<LaunchVariables::Variable> device_variable(const Process& me,
   const FoundDevices found = find_devices();
   const std::optional<Devices>& devices = found.best;
   if (!devices) {
-    complain(
+    return complain(
         "--device: no device of cuda, rocm, npu, xpu, mlu or hpu is found here; start without it "
         "where there is none");
-    return std::nullopt;
   }
   if (found.rival) {
     const rankmap::VisibilityLayer& one = *devices->chooser();
-    complain_of_two(one, *found.rival->chooser(one.variable),
-                    ", and no device node shows which are here");
-    return std::nullopt;
+    return complain_of_two(one, *found.rival->chooser(one.variable),
+                           ", and no device node shows which are here");
   }
   // Of a malformed variable the policy says what is wrong.
   const rankmap::VisibleDevices& visible = devices->visible;
@@ -198,15 +197,10 @@ std::optional<LaunchVariables::Variable> device_variable(const Process& me,
   const auto device = policy == "wrap"    ? select_device(request, rankmap::device_policy::wrap())
                       : policy == "block" ? select_device(request, rankmap::device_policy::block())
                                           : select_device(request);
-  if (!device) {
-    complain(device.error());
-    return std::nullopt;
-  }
+  if (!device) return complain(device.error());
   if (const rankmap::VisibilityLayer* const last = devices->chooser()) {
-    if (const rankmap::VisibilityLayer* const other = devices->chooser(last->variable)) {
-      complain_of_two(*other, *last, "");
-      return std::nullopt;
-    }
+    const rankmap::VisibilityLayer* const other = devices->chooser(last->variable);
+    if (other != nullptr) return complain_of_two(*other, *last, "");
     return LaunchVariables::Variable{std::string(last->variable),
                                      std::string(visible[device->index].text)};
   }
@@ -230,9 +224,8 @@ std::optional<std::vector<std::string>> needed_names(const Form& form, std::stri
                                                      bool has_no_master) {
   std::vector<std::string> names = split(needed);
   if (names.empty()) {
-    complain("--need: expected all, process, local, or variables of --as " +
-             std::string(form.name) + ", with commas between");
-    return std::nullopt;
+    return complain("--need: expected all, process, local, or variables of --as " +
+                    std::string(form.name) + ", with commas between");
   }
   if (needed == "all") {
     names.clear();
@@ -243,12 +236,12 @@ std::optional<std::vector<std::string>> needed_names(const Form& form, std::stri
     const auto wanted = std::find_if(form.variables.begin(), form.variables.end(),
                                      [&](const Wanted& each) { return each.name == name; });
     if (wanted == form.variables.end()) {
-      complain("--need: " + in_quotes(name) + " is no variable of --as " + std::string(form.name));
-      return std::nullopt;
+      return complain("--need: " + in_quotes(name) + " is no variable of --as " +
+                      std::string(form.name));
     }
     if (has_no_master && wanted->number == nullptr) {
-      complain("--master none and --need: expected one of them, as " + name + " is then not set");
-      return std::nullopt;
+      return complain("--master none and --need: expected one of them, as " + name +
+                      " is then not set");
     }
   }
   return names;
@@ -272,19 +265,14 @@ std::optional<LaunchVariables> launch_variables(const Arguments& arguments, int&
     if (each.name == as) form = &each;
   }
   code = not_usable;
-  if (form == nullptr) {
-    complain("--as", as, "torchrun, mpi-local, jax or plain");
-    return std::nullopt;
-  }
+  if (form == nullptr) return complain("--as", as, "torchrun, mpi-local, jax or plain");
   const auto policy = arguments.value("--device");
   if (policy && *policy != "strict" && *policy != "wrap" && *policy != "block") {
-    complain("--device", *policy, "strict, wrap or block");
-    return std::nullopt;
+    return complain("--device", *policy, "strict, wrap or block");
   }
   if (!form->has_master && (arguments.has("--master") || arguments.has("--master-file"))) {
-    complain("--master and --master-file are for torchrun and jax: --as " + std::string(as) +
-             " has no address");
-    return std::nullopt;
+    return complain("--master and --master-file are for torchrun and jax: --as " + std::string(as) +
+                    " has no address");
   }
   const auto needed = arguments.value("--need");
   const bool has_no_master = arguments.value("--master") == "none";
@@ -297,10 +285,7 @@ std::optional<LaunchVariables> launch_variables(const Arguments& arguments, int&
   code = faulty;
   const auto less = smaller_need(needed.value_or(""));
   const auto me = Process::find(less.value_or(needed == "all" ? Need::all : form->need));
-  if (!me) {
-    complain(me.error());
-    return std::nullopt;
-  }
+  if (!me) return complain(me.error());
   for (const rankmap::Warning& warning : me->warnings()) {
     warn(message(warning).view());
   }
@@ -321,15 +306,13 @@ std::optional<LaunchVariables> launch_variables(const Arguments& arguments, int&
   }
   for (const std::string& name : names) {
     if (std::find(out.unknown.begin(), out.unknown.end(), name) == out.unknown.end()) continue;
-    complain(name + " is not known: launcher " + me->launcher_name() +
-             " does not say it; leave it out of --need, or see `rankmap explain`");
-    return std::nullopt;
+    return complain(name + " is not known: launcher " + me->launcher_name() +
+                    " does not say it; leave it out of --need, or see `rankmap explain`");
   }
   if (!me->topology() || less) say_what_is_unknown(out, *me);
   if (policy && !me->local_rank()) {
-    complain("--device: the local rank of this process is not known: launcher " +
-             me->launcher_name() + " does not say it");
-    return std::nullopt;
+    return complain("--device: the local rank of this process is not known: launcher " +
+                    me->launcher_name() + " does not say it");
   }
   if (policy) {
     const auto device = device_variable(*me, *policy);

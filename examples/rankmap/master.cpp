@@ -74,9 +74,9 @@ std::optional<int> port_of_job(const Topology& me) {
 std::optional<Master> read_master(std::string_view text, std::string_view subject) {
   const auto meeting = Rendezvous::from_address(text, "", subject, subject);
   if (!meeting) {
-    complain(subject, text,
-             "HOST or HOST:PORT with a port from 1 to 65535, such as n1:29500 or [fd00::1]:29500");
-    return std::nullopt;
+    return complain(
+        subject, text,
+        "HOST or HOST:PORT with a port from 1 to 65535, such as n1:29500 or [fd00::1]:29500");
   }
   return Master{std::string(meeting->address.view()), meeting->port};
 }
@@ -104,8 +104,8 @@ bool write_master(const std::string& path) {
 
 std::optional<Master> master_by_file(const Process& me, const std::string& path) {
   if (!me.rank()) {
-    complain("--master-file: the rank of this process is not known, so nobody knows who writes it");
-    return std::nullopt;
+    return complain(
+        "--master-file: the rank of this process is not known, so nobody knows who writes it");
   }
   if (me.rank() == 0 && !write_master(path)) return std::nullopt;
   const auto start = std::chrono::steady_clock::now();
@@ -118,14 +118,13 @@ std::optional<Master> master_by_file(const Process& me, const std::string& path)
       const std::string_view line(text, size - (text[size - 1] == '\n' ? 1 : 0));
       auto master = read_master(line, "--master-file");
       if (master && master->port != 0) return master;
-      if (master) complain("--master-file: " + in_quotes(path) + " has no port");
-      return std::nullopt;
+      if (master) return complain("--master-file: " + in_quotes(path) + " has no port");
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
-  complain("--master-file: rank 0 did not write " + in_quotes(path) + " within " +
-           std::to_string(longest_wait.count()) + " seconds; name a file that all hosts share");
-  return std::nullopt;
+  return complain("--master-file: rank 0 did not write " + in_quotes(path) + " within " +
+                  std::to_string(longest_wait.count()) +
+                  " seconds; name a file that all hosts share");
 }
 #endif
 
@@ -142,10 +141,7 @@ std::optional<Master> find_master(const Process& process, const Arguments& argum
   code = not_usable;
   const auto given = arguments.value("--master");
   const auto file = arguments.value("--master-file");
-  if (given && file) {
-    complain("--master and --master-file: expected one of them");
-    return std::nullopt;
-  }
+  if (given && file) return complain("--master and --master-file: expected one of them");
   constexpr std::string_view remedy =
       "pass --master HOST:PORT, --master-file FILE, or --master none for a program that needs "
       "no address";
@@ -159,8 +155,7 @@ std::optional<Master> find_master(const Process& process, const Arguments& argum
 #if defined(__unix__) || defined(__APPLE__)
     return master_by_file(process, std::string(*file));
 #else
-    complain("--master-file is for Unix");
-    return std::nullopt;
+    return complain("--master-file is for Unix");
 #endif
   }
   const std::optional<Topology>& me = process.topology();
@@ -179,10 +174,7 @@ std::optional<Master> find_master(const Process& process, const Arguments& argum
   if ((!out && !address.empty()) || (needs_port && address.empty() && !port.empty())) {
     const auto meeting = Rendezvous::from_address(address.empty() ? "127.0.0.1" : address, port,
                                                   "MASTER_ADDR", "MASTER_PORT");
-    if (!meeting) {
-      complain(meeting.error());
-      return std::nullopt;
-    }
+    if (!meeting) return complain(meeting.error());
     if (!out && !address.empty() && (port.empty() || !me)) {
       out = Master{std::string(meeting->address.view()), meeting->port};
     }
@@ -197,21 +189,19 @@ std::optional<Master> find_master(const Process& process, const Arguments& argum
   // Whoever sets RANK by hand knows of no launcher.
   const bool is_by_hand = process.launcher() == rankmap::Launcher::torch_env;
   const auto refuse = [&](const std::string& what, const std::string& why) {
-    complain(what +
-             (is_by_hand ? "; set MASTER_ADDR and MASTER_PORT, or "
-                         : ": launcher " + process.launcher_name() + why + "; ") +
-             std::string(remedy));
-    return std::nullopt;
+    return complain(what +
+                    (is_by_hand ? "; set MASTER_ADDR and MASTER_PORT, or "
+                                : ": launcher " + process.launcher_name() + why + "; ") +
+                    std::string(remedy));
   };
   if (!out) {
     return refuse("the host of rank 0 is not known", " does not say it to every process");
   }
   if (me && has_other_nodes(*me) && rankmap::is_own_address(out->address)) {
     const auto nodes = me->node_count();
-    complain("the address of rank 0 is " + out->address + ": expected one that all " +
-             (nodes ? std::to_string(*nodes) + ' ' : std::string()) + "nodes can reach; " +
-             std::string(remedy));
-    return std::nullopt;
+    return complain("the address of rank 0 is " + out->address + ": expected one that all " +
+                    (nodes ? std::to_string(*nodes) + ' ' : std::string()) + "nodes can reach; " +
+                    std::string(remedy));
   }
   if (out->port == 0) out->port = wanted_port;
   if (out->port == 0) {

@@ -26,8 +26,7 @@ using rankmap::Placement;
 std::optional<Layout> read_layout(std::string_view text) {
   const std::size_t times = text.find('x');
   if (times == std::string_view::npos) {
-    complain("--layout", text, "NODESxRANKS, such as 8x4");
-    return std::nullopt;
+    return complain("--layout", text, "NODESxRANKS, such as 8x4");
   }
   const int most = std::numeric_limits<int>::max();
   const auto nodes = read_count(text.substr(0, times), "--layout (NODESxRANKS)", 1, most);
