@@ -176,20 +176,19 @@ constexpr void number_nodes(JobMembers& members) {
                                        host, &JobRecord::local_rank));
   std::uint32_t machine = 0;
   std::uint32_t node = 0;
-  std::uint32_t first = 0;  // of the machine
-  for (std::size_t i = 0; i < size; ++i) {
-    const std::uint32_t here = members.by_node[i];
-    const std::uint32_t before = members.by_node[i == 0 ? 0 : i - 1];
-    const bool is_new_machine = by_machine(before, here) != 0;
-    if (i == 0 || is_new_machine) first = here;
-    if (is_new_machine) ++machine;
-    if (is_new_machine || in_machine(before, here) != 0) ++node;
-    const bool is_known = members.key[here].kind != MachineKey::Kind::none;
-    const bool is_named = is_known && members.host[here] != 0;
-    if (members.have_other_names(first, here)) members.has_names[machine] = true;
-    members.machine[here] = is_known ? machine : JobMembers::none;
-    members.node[here] = is_named || members[here].node_rank >= 0 ? node : JobMembers::none;
-  }
+  for_each_equal(members.by_node, by_machine, [&](Group on_machine) {
+    const bool is_known = members.key[on_machine[0]].kind != MachineKey::Kind::none;
+    for_each_equal(on_machine, in_machine, [&](Group on_node) {
+      for (const std::uint32_t here : on_node) {
+        const bool is_named = is_known && members.host[here] != 0;
+        if (members.have_other_names(on_machine[0], here)) members.has_names[machine] = true;
+        members.machine[here] = is_known ? machine : JobMembers::none;
+        members.node[here] = is_named || members[here].node_rank >= 0 ? node : JobMembers::none;
+      }
+      ++node;
+    });
+    ++machine;
+  });
   members.for_each_job([&](std::size_t begin, std::size_t end) {
     JobFacts& job = members.jobs[members.job[begin]];
     job.has_nodes = job.is_whole;
