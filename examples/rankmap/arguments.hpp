@@ -78,7 +78,12 @@ std::nullopt_t complain(std::string_view message);
 std::nullopt_t complain(const rankmap::Error& error);
 // `what="text": expected ...`
 std::nullopt_t complain(std::string_view what, std::string_view text, std::string_view expected);
-// The same about what is no error.
+// A complaint, and the exit code for words that are not usable.
+int unusable(const auto&... what) {
+  complain(what...);
+  return not_usable;
+}
+// The same as complain, about what is no error.
 void warn(std::string_view message);
 
 // Writes a text to standard output, at once.

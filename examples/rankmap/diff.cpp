@@ -15,8 +15,7 @@ using rankmap::JobTable;
 
 int diff(const Arguments& arguments) {
   if (arguments.words().size() != 2) {
-    complain("diff: expected two files, BEFORE and NOW; see rankmap diff --help");
-    return not_usable;
+    return unusable("diff: expected two files, BEFORE and NOW; see rankmap diff --help");
   }
   const std::optional<JobTable> before = read_table(arguments.words()[0], "diff");
   if (!before) return not_usable;

@@ -92,8 +92,7 @@ std::string why_not_run(const std::string& program, int reason) {
 int exec([[maybe_unused]] const Arguments& arguments) {
 #if defined(__unix__) || defined(__APPLE__)
   if (arguments.words().empty()) {
-    complain("a program is missing: rankmap exec [options] -- PROGRAM [ARGUMENT...]");
-    return not_usable;
+    return unusable("a program is missing: rankmap exec [options] -- PROGRAM [ARGUMENT...]");
   }
   int code = good;
   const auto variables = launch_variables(arguments, code);
@@ -114,8 +113,7 @@ int exec([[maybe_unused]] const Arguments& arguments) {
   complain("cannot run " + arguments.words()[0] + ": " + why_not_run(arguments.words()[0], reason));
   return reason == ENOENT ? 127 : 126;  // as env and the shells have it
 #else
-  complain("exec is for Unix; on this system `rankmap env --json` has the variables");
-  return not_usable;
+  return unusable("exec is for Unix; on this system `rankmap env --json` has the variables");
 #endif
 }
 

@@ -29,8 +29,7 @@ std::optional<HostList> parse(std::string_view text, std::string_view subject) {
 
 int hosts(const Arguments& arguments) {
   if (arguments.words().empty()) {
-    complain("hosts: a list is missing, such as 'n[1-4]'; see rankmap hosts --help");
-    return not_usable;
+    return unusable("hosts: a list is missing, such as 'n[1-4]'; see rankmap hosts --help");
   }
   std::string all;
   for (const std::string& word : arguments.words()) all += (all.empty() ? "" : ",") + word;

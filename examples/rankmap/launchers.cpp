@@ -31,8 +31,7 @@ int launchers(const Arguments& arguments) {
   for (const std::string& word : arguments.words()) {
     const auto launcher = known.parse(word);
     if (!launcher || *launcher <= rankmap::Launcher::config) {
-      complain("\"" + word + "\" is no launcher that is known; `rankmap launchers` has all");
-      return not_usable;
+      return unusable("\"" + word + "\" is no launcher that is known; `rankmap launchers` has all");
     }
     for (std::size_t place = 0; place != known.size(); ++place) {
       if (known.launcher_at(place) == *launcher) text += trimmed_lines(known.lines_at(place));

@@ -72,10 +72,9 @@ int run(int count, char** texts) {
     return command.run(*arguments);
   }
   const std::string_view best = program::nearest(wanted, names);
-  program::complain("unknown command \"" + std::string(wanted) + "\"" +
-                    (best.empty() ? "" : "; did you mean " + std::string(best) + '?') +
-                    "; see rankmap --help");
-  return program::not_usable;
+  return program::unusable("unknown command \"" + std::string(wanted) + "\"" +
+                           (best.empty() ? "" : "; did you mean " + std::string(best) + '?') +
+                           "; see rankmap --help");
 }
 
 }  // namespace
@@ -83,6 +82,5 @@ int run(int count, char** texts) {
 int main(int count, char** texts) {
   const int code = run(count, texts);
   if (program::was_printed()) return code;
-  program::complain("cannot write the output");
-  return program::not_usable;
+  return program::unusable("cannot write the output");
 }

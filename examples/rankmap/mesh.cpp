@@ -45,8 +45,7 @@ int mesh(const Arguments& arguments) {
   for (const std::string& word : arguments.words()) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos) {
-      complain(in_quotes(word) + ": expected NAME=SIZE, such as pp=2");
-      return not_usable;
+      return unusable(in_quotes(word) + ": expected NAME=SIZE, such as pp=2");
     }
     const std::string_view size = std::string_view(word).substr(equals + 1);
     const std::string name = word.substr(0, equals);
@@ -54,36 +53,27 @@ int mesh(const Arguments& arguments) {
     if (!count) return not_usable;
     total *= *count;
     if (total > most_ranks) {
-      complain(name, size,
-               "at most " + std::to_string(most_ranks) + " ranks in all; make it smaller");
-      return not_usable;
+      return unusable(name, size,
+                      "at most " + std::to_string(most_ranks) + " ranks in all; make it smaller");
     }
     axes.push_back({std::string_view(word).substr(0, equals), static_cast<int>(*count)});
   }
   if (axes.empty()) {
-    complain("mesh: axes are missing, such as pp=2 dp=4 tp=8; see rankmap mesh --help");
-    return not_usable;
+    return unusable("mesh: axes are missing, such as pp=2 dp=4 tp=8; see rankmap mesh --help");
   }
   const auto made = Mesh::make(axes);
-  if (!made) {
-    complain(made.error());
-    return not_usable;
-  }
+  if (!made) return unusable(made.error());
   std::optional<Layout> layout = Layout::block(1, made->size());
   const auto layout_text = arguments.value("--layout");
   if (layout_text) layout = read_layout(*layout_text);
   if (!layout) return not_usable;
   if (layout->world_size() != made->size()) {
-    complain("--layout", *layout_text,
-             "the " + std::to_string(made->size()) + " ranks of the mesh, found " +
-                 std::to_string(layout->world_size()));
-    return not_usable;
+    return unusable("--layout", *layout_text,
+                    "the " + std::to_string(made->size()) + " ranks of the mesh, found " +
+                        std::to_string(layout->world_size()));
   }
   const auto placement = Placement::make(*made, *layout);
-  if (!placement) {
-    complain(placement.error());
-    return not_usable;
-  }
+  if (!placement) return unusable(placement.error());
   if (const auto path = arguments.value("--svg")) {
     std::string picture;
     draw_mesh(*placement, [&](std::string_view piece) { picture += piece; });

@@ -21,10 +21,7 @@ int report(const Arguments& arguments) {
     const std::string& name = arguments.words()[0];
     const std::string path = find_program(name);
     const auto libraries = needed_libraries(path);
-    if (!libraries) {
-      complain("cannot read the program " + in_quotes(name));
-      return not_usable;
-    }
+    if (!libraries) return unusable("cannot read the program " + in_quotes(name));
     const auto files = library_files(path);
     library = versioned_name(files, mpi_library(*libraries));
     collectives = collectives_library(files);

@@ -15,8 +15,7 @@ namespace {
 
 int shard(const Arguments& arguments) {
   if (arguments.words().empty()) {
-    complain("shard: the number of samples is missing; see rankmap shard --help");
-    return not_usable;
+    return unusable("shard: the number of samples is missing; see rankmap shard --help");
   }
   const auto size = read_count(arguments.words()[0], "samples", 0, std::int64_t{1} << 40U);
   if (!size) return not_usable;

@@ -72,14 +72,10 @@ bool has_domains(const JobTable& job) {
 int table(const Arguments& arguments) {
   const bool as_json = arguments.has("--json");
   const bool as_picture = arguments.has("--svg") || arguments.has("--html");
-  if (as_json && as_picture) {
-    complain("--json and a picture: expected one of them");
-    return not_usable;
-  }
+  if (as_json && as_picture) return unusable("--json and a picture: expected one of them");
   const std::string_view fail_on = arguments.value("--fail-on").value_or("error");
   if (fail_on != "error" && fail_on != "warning") {
-    complain("--fail-on", fail_on, "error or warning");
-    return not_usable;
+    return unusable("--fail-on", fail_on, "error or warning");
   }
   const auto together = read_count(arguments.value("--in-domain").value_or("0"), "--in-domain", 0,
                                    std::numeric_limits<int>::max());
@@ -107,10 +103,7 @@ int table(const Arguments& arguments) {
   const auto out = [&text](std::string_view piece) { text += piece; };
   if (as_picture) {
     const auto picture = draw_job(*job, findings);
-    if (!picture) {
-      complain("no rank to draw, or more than 1,048,576 of them");
-      return not_usable;
-    }
+    if (!picture) return unusable("no rank to draw, or more than 1,048,576 of them");
     write_text(*job, findings, out, {.only_marked = arguments.has("--only-bad")});
     const auto svg = arguments.value("--svg");
     const auto html = arguments.value("--html");

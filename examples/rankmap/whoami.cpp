@@ -38,8 +38,7 @@ std::string of_cpus(const JobRecord& record) {
 int whoami(const Arguments& arguments) {
   const bool as_json = arguments.has("--json");
   if (as_json && arguments.has("--line")) {
-    complain("--json and --line: expected one of them");
-    return not_usable;
+    return unusable("--json and --line: expected one of them");
   }
   const auto self = find_self();
   if (!self) {
