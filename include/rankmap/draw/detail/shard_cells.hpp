@@ -169,13 +169,11 @@ class ShardCells {
     const auto least = [](std::uint64_t a, std::uint64_t b) { return a < b ? a : b; };
     const std::uint64_t kept = static_cast<std::uint64_t>(slots) - 3;
     const std::uint64_t tail = kept / 3;
-    const std::uint64_t end_real = least(list.end, list.count);
-    const std::uint64_t last_end = end_real + least(list.count - end_real, tail - tail / 2);
-    std::uint64_t first = list.focus > 2 ? list.focus - 2 : 0;
-    std::uint64_t first_end = least(first + kept - tail, list.count);
+    const std::uint64_t last_end = list.end + least(list.count - list.end, tail - tail / 2);
+    const std::uint64_t begin = list.focus > 2 ? list.focus - 2 : 0;
+    const std::uint64_t first_end = least(begin + kept - tail, last_end);
+    const std::uint64_t first = least(begin, first_end);
     std::uint64_t last = last_end > tail ? last_end - tail : 0;
-    if (first_end > last_end) first_end = last_end;
-    if (first > first_end) first = first_end;
     if (last < first_end) last = first_end;
     skip(0, first);
     stretch(first, first_end);
