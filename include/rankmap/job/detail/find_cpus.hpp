@@ -101,14 +101,7 @@ constexpr void find_equal_digests(JobMembers& members, const RecordIndex& ranks)
                   [&](Group equal) { found_overlap(members, equal, members[equal[0]].cpu_count); });
 }
 
-constexpr void set_owner(JobMembers& members, std::uint32_t member, std::uint32_t number,
-                         RecordIndex& owner) {
-  const CpuSet cpus = unfolded(members[member].cpus);
-  for (int cpu = cpus.next(0); cpu >= 0; cpu = cpus.next(cpu + 1)) {
-    owner[static_cast<std::size_t>(cpu)] = number;
-  }
-}
-
+/// `owner`: see find_shared_cores().
 constexpr void find_shared_core(JobMembers& members, std::uint32_t member,
                                 const RecordIndex& owner) {
   const JobRecord& record = members[member];
@@ -128,16 +121,19 @@ constexpr void find_shared_core(JobMembers& members, std::uint32_t member,
 }
 
 /// Of ranks that have a part of the CPUs: those with a part of a core whose rest another rank has.
-constexpr void find_shared_cores(JobMembers& members, const RecordIndex& ranks,
-                                 RecordIndex& owner) {
+constexpr void find_shared_cores(JobMembers& members, const RecordIndex& ranks) {
   if (all_of(ranks, [&](std::uint32_t m) { return members[m].sibling_cpus.empty(); })) return;
-  owner.resize(CpuSet::capacity);
-  for (const std::uint32_t member : ranks) set_owner(members, member, member + 1, owner);
+  RecordIndex owner(CpuSet::capacity);  // by CPU: 1 + the member that has it; 0: none
+  for (const std::uint32_t member : ranks) {
+    const CpuSet cpus = unfolded(members[member].cpus);
+    for (int cpu = cpus.next(0); cpu >= 0; cpu = cpus.next(cpu + 1)) {
+      owner[static_cast<std::size_t>(cpu)] = member + 1;
+    }
+  }
   for (const std::uint32_t member : ranks) find_shared_core(members, member, owner);
-  for (const std::uint32_t member : ranks) set_owner(members, member, 0, owner);
 }
 
-constexpr void find_cpus_in_machine(JobMembers& members, Group group, RecordIndex& owner) {
+constexpr void find_cpus_in_machine(JobMembers& members, Group group) {
   RecordIndex ranks;  // of the machine, in their order
   for (const std::uint32_t member : group) {
     if (members[member].cpu_count >= 1) ranks.push_back(member);
@@ -162,13 +158,12 @@ constexpr void find_cpus_in_machine(JobMembers& members, Group group, RecordInde
   find_not_bound(members, whole);
   find_overlaps(members, bound);
   find_equal_digests(members, bound);
-  find_shared_cores(members, bound, owner);
+  find_shared_cores(members, bound);
 }
 
 constexpr void find_cpus(JobMembers& members) {
-  RecordIndex owner;  // by CPU: 1 + the member of the current machine that has it; 0: none
   members.for_each_group(members.machine,
-                         [&](Group group) { find_cpus_in_machine(members, group, owner); });
+                         [&](Group group) { find_cpus_in_machine(members, group); });
 }
 
 }  // namespace rankmap::inline v0::detail
