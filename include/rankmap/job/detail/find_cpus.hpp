@@ -48,9 +48,8 @@ constexpr void found_overlap(JobMembers& members, Group ranks, int count) {
     }
     if (common.empty()) other = 1;
     const StaticString<longest_cpu_list> list = fold_cpus(common);
-    const bool is_one = list.view().find_first_of(",-") == std::string_view::npos;
     append_all(out, ranks_text(first, members[ranks[other]]), " share ",
-               is_one && !list.empty() ? "CPU" : "CPUs", list.empty() ? "" : " ", list,
+               common.size() == 1 ? "CPU" : "CPUs", list.empty() ? "" : " ", list,
                when(ranks.size() > 2 || is_crowded, "; ", ranks.size(), " ranks there have ",
                     counted(count, "CPU"), " together"));
   };

@@ -112,13 +112,11 @@ constexpr JobMembers find_identity(const Gathered& gathered, const FindingOption
     const auto at = static_cast<std::size_t>(job.data() - rows.data());
     RankRules ranks(gathered, job, at, report);
     ranks.find();
-    JobFacts facts = {.is_one_size = ranks.is_one_size, .is_whole = ranks.is_whole};
     for (const std::uint32_t row : ranks.rows) {
-      facts.is_numbered = facts.is_numbered || report.records[row].local_rank > 0;
       members.record.push_back(row);
       members.job.push_back(static_cast<std::uint32_t>(members.jobs.size()));
     }
-    members.jobs.push_back(facts);
+    members.jobs.push_back(ranks.facts);
   });
   find_lone_processes(lone, report);
   if (members.jobs.size() > 1) find_several_jobs(rows, report);

@@ -6,6 +6,7 @@
 
 #include <rankmap/detail/small_vector.hpp>
 #include <rankmap/job/detail/finding_report.hpp>
+#include <rankmap/job/detail/job_groups.hpp>
 #include <rankmap/job/detail/record_order.hpp>
 #include <rankmap/job/finding.hpp>
 #include <rankmap/job/job_record.hpp>
@@ -39,9 +40,8 @@ class RankRules {
   }
 
  public:
-  RecordIndex rows;          ///< the records of a job by rank; after find() one for each rank
-  bool is_one_size = false;  ///< all of them have one world size
-  bool is_whole = false;     ///< they do, and each rank was one process
+  RecordIndex rows;  ///< the records of a job by rank; after find() one for each rank
+  JobFacts facts;    ///< `has_nodes` is not known yet
 
   /// `at`: the place of the first of these rows.
   constexpr RankRules(const Gathered& gathered, Group job, std::size_t at, FindingReport& report)
@@ -53,24 +53,25 @@ class RankRules {
 
   constexpr void find() {
     drop_old_restarts();
-    is_one_size = !find_exceptions(report_, FindingKind::world_size_differs, Severity::error, at_,
-                                   rows, "world sizes", &JobRecord::world_size);
-    if (is_one_size && find_all_alone()) {
+    facts.is_one_size = !find_exceptions(report_, FindingKind::world_size_differs, Severity::error,
+                                         at_, rows, "world sizes", &JobRecord::world_size);
+    if (facts.is_one_size && find_all_alone()) {
       rows.clear();
       return;
     }
-    if (is_one_size) find_missing();
+    if (facts.is_one_size) find_missing();
     std::size_t kept = 0;
     SmallVector<Twice, 4> twice;
     for_each_rank([&](Group group) {
       const Twice found = compare_all(group);
       if (found.same != SameProcess::yes) return twice.push_back(found);
       rows[kept++] = group[0];
+      facts.is_numbered = facts.is_numbered || record(group[0]).local_rank > 0;
     });
     rows.resize(kept);
     if (twice.empty()) return;
-    if (is_one_size) find_same_ranks(twice);
-    is_whole = false;
+    if (facts.is_one_size) find_same_ranks(twice);
+    facts.is_whole = false;
   }
 
  private:
@@ -194,8 +195,8 @@ class RankRules {
   constexpr void find_missing() {
     const JobRecord& first = record(rows[0]);
     RankList missing = missing_numbers(rows, &JobRecord::rank, first.world_size);
-    is_whole = missing.empty();
-    if (is_whole) return;
+    facts.is_whole = missing.empty();
+    if (facts.is_whole) return;
     // Of several jobs, the largest is the one that was meant.
     const std::size_t at = SIZE_MAX - rows.size();
     const std::int64_t refused = gathered_.refusals.count();
@@ -243,10 +244,10 @@ class RankRules {
     if (are_processes && are_groups) {
       kind = FindingKind::replica_groups;
       what = "each group has such a rank: ";
-    } else if (are_processes && is_whole && rows.empty()) {  // every rank is several
+    } else if (are_processes && facts.is_whole && rows.empty()) {  // every rank is several
       kind = FindingKind::several_runs;
       what = "every rank is two processes and more: ";
-    } else if (are_processes && are_nodes && !is_whole) {
+    } else if (are_processes && are_nodes && !facts.is_whole) {
       kind = FindingKind::same_node_rank;
     }
     for (const Twice& pair : twice) {
