@@ -209,8 +209,7 @@ class JobText {
     RecordIndex ranks;
     for (std::size_t n = like + 1; n != end; ++n) {
       if (nodes_[n].like != like) continue;
-      const std::string_view name_of_host = rows_[nodes_[n].first].host;
-      hosts.add(name_of_host);
+      hosts.add(rows_[nodes_[n].first].host);
       for (std::size_t i = nodes_[n].begin; i != nodes_[n].end; ++i) {
         ranks.push_back(static_cast<std::uint32_t>(nodes_.row(i).rank));
       }
@@ -219,11 +218,11 @@ class JobText {
     line.mark = nodes_[like].is_marked ? nodes_.mark(nodes_[like].begin) : ' ';
     const auto folded = hosts.finish();
     if (folded) {
-      line.cells[host] = cut_to<95>(folded->text(), 95);
+      line.cells[host] = cut_to(folded->text());
     } else {
       line.cells[host].append_number(nodes_[like].alike - 1).append(" nodes");
     }
-    line.cells[rank] = cut_to<95>(to_string(rank_list(std::move(ranks))), 95);
+    line.cells[rank] = cut_to(to_string(rank_list(std::move(ranks))));
     line.cells[device] = "as above";
     table.add(line);
   }

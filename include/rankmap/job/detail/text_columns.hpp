@@ -36,13 +36,17 @@ constexpr std::size_t width_of(std::string_view text) {
   return width;
 }
 
-/// The beginning of a text that is not wider than `width`, with '~' at its end if it is cut.
-template <std::size_t Capacity>
-constexpr StaticString<Capacity> cut_to(std::string_view text, std::size_t width) {
-  StaticString<Capacity> out;
-  const bool fits = text.size() <= Capacity && width_of(text) <= width;
-  std::size_t left = fits ? width : width - 1;
-  std::size_t room = fits ? Capacity : Capacity - 1;
+/// A cell of a table.
+inline constexpr std::size_t longest_cell = 95;
+using TextCell = StaticString<longest_cell>;
+
+/// The beginning of a text that a cell holds and that is not wider than `width`, with '~' at its
+/// end if it is cut.
+constexpr TextCell cut_to(std::string_view text, std::size_t width = longest_cell) {
+  if (text.size() <= longest_cell && width_of(text) <= width) return text;
+  TextCell out;
+  std::size_t left = width - 1;
+  std::size_t room = longest_cell - 1;
   while (!text.empty()) {
     const Character character = first_character(text);
     const std::size_t columns = width_of(character.code);
@@ -52,12 +56,8 @@ constexpr StaticString<Capacity> cut_to(std::string_view text, std::size_t width
     room -= character.bytes;
     text.remove_prefix(character.bytes);
   }
-  if (!fits) out.append('~');
-  return out;
+  return out.append('~');
 }
-
-/// A cell of a table. Longer texts are cut.
-using TextCell = StaticString<95>;
 
 /// A table of a few lines. A column in which no line has a text is left out.
 template <std::size_t Columns>
@@ -116,7 +116,7 @@ class TextColumns {
     text.append(line.mark).append(' ');
     for (std::size_t c = 0; c != Columns; ++c) {
       if (widths[c] == 0) continue;
-      const TextCell cell = cut_to<95>(line.cells[c], widths[c]);
+      const TextCell cell = cut_to(line.cells[c], widths[c]);
       const std::size_t rest = widths[c] - width_of(cell);
       pad(columns_[c].is_number ? rest : 0);
       text.append(cell);
