@@ -85,7 +85,7 @@ class SwitchReader {
     const std::string_view line = text_.substr(at, text_.find('\n', at) - at);
     return error_at(code, subject_, line, expected, remedy, at);
   }
-  static constexpr bool ends_word(char c) { return is_blank(c) || c == '\\'; }
+  static constexpr bool ends_word(char c) { return is_blank(c) || c == '\\' || c == '#'; }
   static constexpr Line line_of(std::string_view key) {
     if (equal_ignoring_case(key, "SwitchName")) return Line::switches;
     if (equal_ignoring_case(key, "BlockName")) return Line::blocks;
@@ -95,32 +95,24 @@ class SwitchReader {
     return Line::none;
   }
 
-  // Each line has words `key=value`. A '\' at its end continues it.
+  // Each line has words `key=value`. A '\' at its end continues it, and '#' begins a comment.
   constexpr Optional<Error> read_lines() {
     Line line = Line::none;
-    for (std::size_t at = 0; at != text_.size();) {
+    for (std::size_t at = 0; at < text_.size();) {
       const char c = text_[at];
+      std::size_t end = at + 1;
+      if (c == '\n') line = Line::none;
       if (c == '#') {
-        while (at != text_.size() && text_[at] != '\n') ++at;
-        continue;
-      }
-      if (c == '\\') {
-        std::size_t end = at + 1;
+        end = text_.find('\n', at);
+      } else if (c == '\\') {
         while (end != text_.size() && text_[end] != '\n' && is_blank(text_[end])) ++end;
-        if (end != text_.size() && text_[end] != '\n') {
+        if (end != text_.size() && text_[end++] != '\n') {
           return error(Errc::bad_file, at, "the end of the line behind '\\'");
         }
-        at = end == text_.size() ? end : end + 1;
-        continue;
+      } else if (!is_blank(c)) {
+        while (end != text_.size() && !ends_word(text_[end])) ++end;
+        if (const auto wrong = add_word(line, at, text_.substr(at, end - at))) return wrong;
       }
-      if (c == '\n') line = Line::none;
-      if (is_blank(c)) {
-        ++at;
-        continue;
-      }
-      std::size_t end = at;
-      while (end != text_.size() && !ends_word(text_[end]) && text_[end] != '#') ++end;
-      if (const auto wrong = add_word(line, at, text_.substr(at, end - at))) return wrong;
       at = end;
     }
     return {};
