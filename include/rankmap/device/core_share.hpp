@@ -33,6 +33,18 @@ constexpr CpuSet in_groups(const CpuSet& cpus, const CpuGroups& groups, const Cp
   return out;
 }
 
+/// The lowest of `cpus` in each group. Precondition: all are in one.
+constexpr CpuSet lowest_of_each(const CpuSet& cpus, const CpuGroups& groups) {
+  CpuSet seen;
+  CpuSet lowest;
+  for (int cpu = cpus.next(0); cpu >= 0; cpu = cpus.next(cpu + 1)) {
+    const int group = groups.group_of(cpu);
+    if (!seen.contains(group)) lowest.insert(cpu);
+    seen.insert(group);
+  }
+  return lowest;
+}
+
 /// The cores of the nth of `size`, each of which is called `owner`. Precondition: 0 <= nth < size.
 constexpr Result<CpuSet> nth_core_share(const CpuSet& available, const CpuGroups& cores, int nth,
                                         int size, std::string_view owner) {
@@ -72,14 +84,7 @@ constexpr Result<CpuSet> one_thread_per_core(const CpuSet& available, const CpuG
                                                "in the program, use the CPUs as they are")) {
     return *error;
   }
-  CpuSet seen;
-  CpuSet threads;
-  for (int cpu = available.next(0); cpu >= 0; cpu = available.next(cpu + 1)) {
-    const int core = cores.group_of(cpu);
-    if (!seen.contains(core)) threads.insert(cpu);
-    seen.insert(core);
-  }
-  return threads;
+  return detail::lowest_of_each(available, cores);
 }
 
 }  // namespace rankmap::inline v0

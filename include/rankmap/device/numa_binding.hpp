@@ -89,15 +89,9 @@ constexpr Result<CpuSet> socket(const CpuSet& available, const MachineCpus& mach
                                                "use numa_binding::node, or do not bind")) {
     return *error;
   }
-  const int mine = machine.sockets.group_of(share->cpus.next(0));
-  CpuSet seen;
-  CpuSet wanted;
-  for (int cpu = available.next(0); cpu >= 0; cpu = available.next(cpu + 1)) {
-    const int other = machine.numa_nodes.group_of(cpu);
-    if (!seen.contains(other) && machine.sockets.group_of(cpu) == mine) wanted.insert(other);
-    seen.insert(other);
-  }
-  return detail::in_groups(available, machine.numa_nodes, wanted);
+  const CpuSet mine = machine.sockets.cpus_of(machine.sockets.group_of(share->cpus.next(0)));
+  const CpuSet lowest = mine & detail::lowest_of_each(available, machine.numa_nodes);
+  return detail::in_groups(available, machine.numa_nodes, machine.numa_nodes.groups_of(lowest));
 }
 
 /// Whole cores of the NUMA node, which core_share divides among its devices. O(devices + capacity).
@@ -135,9 +129,7 @@ constexpr Result<CpuSet> core_complex(const CpuSet& available, const MachineCpus
   for (; turn >= caches_of[size]; --size) turn -= caches_of[size];
   int cache = caches.next(0);
   while (size_of[cache] != size || turn-- != 0) cache = caches.next(cache + 1);
-  CpuSet wanted;
-  wanted.insert(cache);
-  return detail::in_groups(share->cpus, machine.caches, wanted);
+  return share->cpus & machine.caches.cpus_of(cache);
 }
 
 }  // namespace numa_binding
