@@ -15,11 +15,6 @@ namespace rankmap::inline v0 {
 
 namespace detail {
 
-/// Factors in the order of size, the largest first.
-struct Factors {
-  std::uint32_t values[max_digits] = {};
-};
-
 /// The divisors of a number, ascending: below 2^31 at most 1600, which 2095133040 has.
 struct Divisors {
   std::uint32_t values[1600] = {};
@@ -53,7 +48,8 @@ class BalancedFactors {
   constexpr BalancedFactors(std::uint32_t n, std::size_t count) : divisors_(n), count_(count) {
     fill(0, n, n);
   }
-  constexpr const Factors& best() const { return best_; }
+  /// Factor `i` < count, in the order of size, the largest first.
+  constexpr std::uint32_t operator[](std::size_t i) const { return best_[i]; }
 
  private:
   // Tries the factors of `rest` from `place` on, none above the one before it, `high`, and each in
@@ -65,8 +61,8 @@ class BalancedFactors {
     for (std::size_t i = 0; i != divisors_.count && divisors_.values[i] <= high; ++i) {
       const std::uint32_t factor = divisors_.values[i];
       if (rest % factor != 0 || bounded_power(factor, behind + 1) < rest) continue;
-      trial_.values[place] = factor;
-      const std::uint32_t largest = trial_.values[0];
+      trial_[place] = factor;
+      const std::uint32_t largest = trial_[0];
       const std::uint32_t least = largest > spread_ ? largest - spread_ : 0;
       if (bounded_power(least, behind) > rest / factor) return;
       fill(place + 1, rest / factor, factor);
@@ -74,17 +70,17 @@ class BalancedFactors {
   }
   // Of equal spreads, the one below a larger largest factor has the larger smallest one.
   constexpr void keep_better(std::uint32_t smallest) {
-    trial_.values[count_ - 1] = smallest;
-    const std::uint32_t spread = trial_.values[0] - smallest;
-    if (spread > spread_ || (spread == spread_ && smallest <= best_.values[count_ - 1])) return;
+    trial_[count_ - 1] = smallest;
+    const std::uint32_t spread = trial_[0] - smallest;
+    if (spread > spread_ || (spread == spread_ && smallest <= best_[count_ - 1])) return;
     spread_ = spread;
-    best_ = trial_;
+    for (std::size_t i = 0; i != count_; ++i) best_[i] = trial_[i];
   }
 
   Divisors divisors_;
   std::size_t count_;
-  Factors trial_;
-  Factors best_;
+  std::uint32_t trial_[max_digits] = {};
+  std::uint32_t best_[max_digits] = {};
   std::uint32_t spread_ = UINT32_MAX;
 };
 
@@ -143,11 +139,10 @@ constexpr Result<Dims> dims_create(int ranks, Dims dims) {
                             "pass 0 for at least one of them");
   }
   if (open == 0) return dims;
-  const detail::Factors found =
-      detail::BalancedFactors(static_cast<std::uint32_t>(ranks / given), open).best();
+  const detail::BalancedFactors found(static_cast<std::uint32_t>(ranks / given), open);
   std::size_t next = 0;
   for (std::size_t i = 0; i != dims.size(); ++i) {
-    if (dims[i] == 0) dims[i] = static_cast<int>(found.values[next++]);
+    if (dims[i] == 0) dims[i] = static_cast<int>(found[next++]);
   }
   return dims;
 }
