@@ -96,19 +96,13 @@ class RepairPlan {
       const bool is_free = nodes_[i].use == Use::spare || goes[i];
       if (is_free && !nodes_[i].failed) pool.push_back(static_cast<std::uint32_t>(i));
     }
-    SmallVector<bool, 16> left(nodes_.size());
-    for (const std::uint32_t node : pool) left[node] = true;
     merge_sort(pool, [&](std::uint32_t a, std::uint32_t b) {
       const std::size_t domain_a = domain_of(static_cast<int>(a));
       const std::size_t domain_b = domain_of(static_cast<int>(b));
       return domain_a != domain_b ? domain_a < domain_b : !goes[a] && goes[b];
     });
     for (std::size_t i = pool.size(); i-- != 0;) next[domain_of(static_cast<int>(pool[i]))] = i;
-    const auto take = [&](std::size_t from) {
-      const std::uint32_t node = pool[next[from]++];
-      left[node] = false;
-      return static_cast<int>(node);
-    };
+    const auto take = [&](std::size_t from) { return static_cast<int>(pool[next[from]++]); };
 
     out.resize(slots_.size());
     for (std::size_t i = 0; i < slots_.size(); ++i) {
@@ -125,8 +119,10 @@ class RepairPlan {
       }
       out[i] = take(to);
     }
-    for (std::size_t i = 0; i < left.size(); ++i) {
-      if (left[i]) spares.push_back(static_cast<int>(i));
+    SmallVector<bool, 16> has_slot(nodes_.size());
+    for (const int node : out) has_slot[static_cast<std::size_t>(node)] = true;
+    for (int node = 0; node != domains_->node_count(); ++node) {
+      if (is_healthy(node) && !has_slot[static_cast<std::size_t>(node)]) spares.push_back(node);
     }
   }
 
