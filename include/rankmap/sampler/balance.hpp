@@ -10,6 +10,7 @@
 #include <rankmap/enumerator.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/detail/balanced_cut.hpp>
+#include <rankmap/sampler/detail/sum_of_weights.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -42,20 +43,15 @@ constexpr Optional<Error> check_costs(std::span<const std::uint64_t> costs, std:
     return out_of_range("costs.size()", costs.size(), "fewer than 2^31 items",
                         "balance one step at a time");
   }
-  const auto bad_cost = [&](std::size_t i, std::string_view expected, std::string_view remedy) {
-    return out_of_range(concat("costs[", i, "]"), costs[i], expected, remedy);
-  };
-  std::uint64_t sum = 0;
   for (std::size_t i = 0; i != costs.size(); ++i) {
-    if (costs[i] > cap) {
-      return bad_cost(i, concat("at most the cap, ", cap, ": ", costs[i] - cap, " above it alone"),
-                      "leave the item out, shorten it, or raise the cap");
-    }
-    sum += costs[i];
-    if (costs[i] >> 63U != 0 || sum >> 63U != 0) {
-      return bad_cost(i, "costs with a sum below 2^63", "measure the costs in a larger unit");
-    }
+    if (costs[i] <= cap) continue;
+    return out_of_range(concat("costs[", i, "]"), costs[i],
+                        concat("at most the cap, ", cap, ": ", costs[i] - cap, " above it alone"),
+                        "leave the item out, shorten it, or raise the cap");
   }
+  const auto sum = checked_sum(costs, "costs", "costs with a sum below 2^63",
+                               "measure the costs in a larger unit");
+  if (!sum) return sum.error();
   return {};
 }
 

@@ -13,6 +13,7 @@
 #include <rankmap/sampler/detail/feistel.hpp>
 #include <rankmap/sampler/detail/mixture_blocks.hpp>
 #include <rankmap/sampler/detail/mixture_fill.hpp>
+#include <rankmap/sampler/detail/sum_of_weights.hpp>
 #include <rankmap/sampler/permutation.hpp>
 #include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
@@ -106,14 +107,11 @@ class Mixture {
                               detail::concat(sizes.size(), ", one for each set"),
                               "pass how many samples each set has had");
     }
-    for (std::size_t set = 0; set != drawn.size(); ++set) {
-      mixture->blocks_.begun += drawn[set];
-      if (drawn[set] > largest_dataset || mixture->blocks_.begun > largest_dataset) {
-        return detail::out_of_range(detail::concat("drawn[", set, "]"), drawn[set],
-                                    "fewer than 2^63 samples that were drawn in all",
-                                    "pass how many samples each set has had");
-      }
-    }
+    const auto begun =
+        detail::checked_sum(drawn, "drawn", "fewer than 2^63 samples that were drawn in all",
+                            "pass how many samples each set has had");
+    if (!begun) return begun.error();
+    mixture->blocks_.begun = *begun;
     mixture->blocks_.drawn = drawn;
     return mixture;
   }

@@ -8,6 +8,7 @@
 #include <rankmap/detail/uint128.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/detail/feistel.hpp>
+#include <rankmap/sampler/detail/sum_of_weights.hpp>
 #include <rankmap/sampler/permutation.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
 
@@ -40,27 +41,18 @@ struct MixtureBlocks {
       return out_of_range("block", block, "1 to 2^20 places",
                           "pass the sum of the weights, or a multiple of it");
     }
-    std::uint64_t weight_sum = 0;
-    std::uint64_t sample_sum = 0;
+    const auto sum =
+        sum_of_weights(weights, "pass a whole number for each set, such as 7, 2 and 1");
+    if (!sum) return sum.error();
+    const auto samples = checked_sum(sizes, "sizes", "fewer than 2^63 samples in all",
+                                     "pass the numbers of samples");
+    if (!samples) return samples.error();
     for (std::size_t set = 0; set != weights.size(); ++set) {
-      weight_sum += weights[set];
-      sample_sum += sizes[set];
-      if (weights[set] > largest_dataset || weight_sum > largest_dataset) {
-        return out_of_range(concat("weights[", set, "]"), weights[set],
-                            "weights with a sum below 2^63", "divide the weights by a number");
-      }
-      if (sizes[set] > largest_dataset || sample_sum > largest_dataset) {
-        return out_of_range(concat("sizes[", set, "]"), sizes[set],
-                            "fewer than 2^63 samples in all", "pass the numbers of samples");
-      }
-      if (weights[set] != 0 && sizes[set] == 0) {
-        return out_of_range(concat("sizes[", set, "]"), sizes[set],
-                            "at least 1 sample, since its weight is not 0", "leave the set out");
-      }
+      if (weights[set] == 0 || sizes[set] != 0) continue;
+      return out_of_range(concat("sizes[", set, "]"), sizes[set],
+                          "at least 1 sample, since its weight is not 0", "leave the set out");
     }
-    if (weight_sum != 0) return {};
-    return out_of_range("weights", "", "a weight above 0",
-                        "pass a whole number for each set, such as 7, 2 and 1");
+    return {};
   }
 
   struct Block {
