@@ -8,11 +8,9 @@
 #include <rankmap/mesh/detail/mesh_data.hpp>
 #include <rankmap/mesh/mesh.hpp>
 #include <rankmap/result.hpp>
-#include <rankmap/static_string.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 namespace rankmap::inline v0 {
 
@@ -40,14 +38,23 @@ constexpr int whole_stretch(const Layout& layout) {
 /// Splits a list of axes, the heaviest first, into those inside `room` ranks and the others: an
 /// axis is inside if its size times the sizes of those already inside divides the room.
 struct AxisSplit {
-  constexpr AxisSplit(const AxisList& heaviest_first, const AxisValues& sizes, int ranks)
-      : room(ranks), count(heaviest_first.size()) {
+  constexpr AxisSplit(const AxisList& heaviest_first, const AxisValues& sizes, int room)
+      : count(heaviest_first.size()) {
+    const auto of = concat(" the ", room, " that share a node");
     std::int64_t used = 1;  // the product of the axes inside
-    for (std::size_t i = 0; i != heaviest_first.size(); ++i) {
+    bool is_inside[max_digits] = {};
+    for (std::size_t i = 0; i != count; ++i) {
       is_inside[i] = room % (used * sizes[i]) == 0;
-      if (!is_inside[i]) continue;
-      used *= sizes[i];
-      ++inside_count;
+      reason.append(i == 0 ? "" : "; ").append(heaviest_first[i].name).append('=');
+      reason.append_number(sizes[i]);
+      if (is_inside[i]) {
+        used *= sizes[i];
+        ++inside_count;
+        reason.append(" inside: ").append_number(used).append(" of").append(of);
+      } else {
+        reason.append(" across: ").append_number(used).append(" x ").append_number(sizes[i]);
+        reason.append(" does not divide").append(of);
+      }
     }
     std::size_t slow = 0;
     std::size_t fast = count - inside_count;
@@ -59,11 +66,10 @@ struct AxisSplit {
   constexpr AxisList across_list() const { return {axes, count - inside_count}; }
   constexpr AxisList inside_list() const { return {axes + (count - inside_count), inside_count}; }
 
-  int room;
   std::size_t count = 0;
   std::size_t inside_count = 0;
-  bool is_inside[max_digits] = {};  ///< by index in the list
-  AxisSize axes[max_digits];        ///< across and then inside, each the slowest first
+  AxisSize axes[max_digits];  ///< across and then inside, each the slowest first
+  Message reason;             ///< one clause for each axis
 };
 
 }  // namespace detail
@@ -146,22 +152,7 @@ constexpr Result<MeshRecommendation> recommend_mesh(const Layout& layout,
   }
   if (!mesh) return mesh.error();
 
-  MeshRecommendation out{*mesh, static_cast<int>(split.inside_count), {}};
-  std::int64_t used = 1;
-  for (std::size_t i = 0; i != heaviest_first.size(); ++i) {
-    const int size = (*sizes)[i];
-    const auto of = detail::concat(" the ", split.room, " that share a node");
-    out.reason.append(i == 0 ? "" : "; ").append(heaviest_first[i].name).append('=');
-    out.reason.append_number(size);
-    if (split.is_inside[i]) {
-      used *= size;
-      out.reason.append(" inside: ").append_number(used).append(" of").append(of);
-    } else {
-      out.reason.append(" across: ").append_number(used).append(" x ").append_number(size);
-      out.reason.append(" does not divide").append(of);
-    }
-  }
-  return out;
+  return MeshRecommendation{*mesh, static_cast<int>(split.inside_count), split.reason};
 }
 
 }  // namespace rankmap::inline v0
