@@ -183,20 +183,18 @@ class Epoch {
       requires(NamedOrder<Order>&& detail::CountsConsumed<Share>) {
     Result<SamplerState> state = state_of(order_);
     if (!state) return state;
-    if (k < last_step()) {
-      if constexpr (std::is_same_v<Share, Shard>) {
-        const bool is_blocked =
-            share().options().order == ShardOrder::blocked && share().world_size() != 1;
-        if (k != 0 && is_blocked) {
-          return detail::error_at(Errc::bad_sampler, "state_after(k)", detail::concat(k),
-                                  "0 or the end of the epoch for a blocked order",
-                                  "use ShardOrder::strided to save at any step");
-        }
+    if (k >= last_step()) return detail::end_of_epoch(*state);
+    if constexpr (std::is_same_v<Share, Shard>) {
+      const bool is_blocked =
+          share().options().order == ShardOrder::blocked && share().world_size() != 1;
+      if (k != 0 && is_blocked) {
+        return detail::error_at(Errc::bad_sampler, "state_after(k)", detail::concat(k),
+                                "0 or the end of the epoch for a blocked order",
+                                "use ShardOrder::strided to save at any step");
       }
-      state->consumed = share().consumed_after(k);
-      return state;
     }
-    return detail::end_of_epoch(*state);
+    state->consumed = share().consumed_after(k);
+    return state;
   }
 
  private:

@@ -90,11 +90,6 @@ class AliasTable {
  private:
   friend class WeightedDraws;
 
-  // Asks for a column before it is read.
-  constexpr void fetch(std::uint64_t column) const noexcept {
-    detail::prefetch_to_read(columns_.data() + detail::to_size(column));
-  }
-
   // Columns that are too low take from the first one that is too high, until all have the same
   // height. A high one that gets too low is the next to take.
   static constexpr void level(std::span<AliasColumn> columns, std::uint64_t height) {
@@ -157,7 +152,7 @@ class WeightedDraws : public PlaceRange<WeightedDraws> {
       const std::uint64_t part = count < batch ? count : batch;
       for (std::uint64_t k = 0; k != part; ++k) {
         draws[k] = scaled(key_.at(first + k * stride));
-        table_.fetch(draws[k].column);
+        detail::prefetch_to_read(table_.columns_.data() + detail::to_size(draws[k].column));
       }
       for (std::uint64_t k = 0; k != part; ++k) {
         out[k] = draws[k].rest < rejected_ ? (*this)[first + k * stride]
