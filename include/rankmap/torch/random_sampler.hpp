@@ -48,12 +48,11 @@ class RandomDraws {
   RandomDraws(const TorchGenerator& generator, std::uint64_t dataset_size,
               std::uint64_t num_samples, bool replacement, TorchAlgorithm algorithm)
       : start_(generator),
-        generator_(generator),
         dataset_size_(dataset_size),
         num_samples_(num_samples),
         replacement_(replacement),
         algorithm_(algorithm) {
-    permute();
+    begin_anew();
   }
 
   std::uint64_t size() const { return num_samples_; }
