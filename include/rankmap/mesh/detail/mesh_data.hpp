@@ -71,11 +71,7 @@ struct MeshData {
 
   /// The number of ranks along these axes.
   RANKMAP_HD constexpr std::uint32_t product(std::uint32_t bits) const noexcept {
-    std::uint32_t product = 1;
-    for (std::uint32_t k = 0; k != digits.count; ++k) {
-      if (has_digit(bits, k)) product *= digits.sizes[k];
-    }
-    return product;
+    return members(bits).total();
   }
   /// What these axes contribute to a value.
   RANKMAP_HD constexpr std::uint32_t part(std::uint32_t bits, std::uint32_t value) const noexcept {
