@@ -12,85 +12,6 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Places from many small blocks of a mixture, grouped by set: the samples of a set are shuffled at
-/// once. Up to `capacity` places, of up to `max_sets` sets. Loops run in steps of `lanes`, into the
-/// slack behind the end: every compiler turns loops of a constant length into vector code. Nothing
-/// is read before it was written.
-class SetChunk {
- public:
-  static constexpr std::uint32_t max_sets = 16;
-  static constexpr std::uint32_t capacity = 1024;
-
-  constexpr std::uint32_t used() const { return used_; }
-  constexpr std::uint32_t room() const { return capacity - used_; }
-
-  /// Where the caller writes the slots of the next block before it calls deal().
-  constexpr std::int32_t* slots() { return slots_ + used_; }
-
-  /// What a set has of the slots of a block.
-  struct Part {
-    std::uint64_t base;  // added to a slot it is the ordinal of the sample
-    std::int32_t end;    // the slot at which the next set begins
-  };
-  /// Deals the next `count` slots, each below 2^31, to the `sets` parts of their block.
-  constexpr void deal(std::uint32_t count, const Part* parts, std::uint32_t sets) {
-    std::int32_t* const slots = slots_ + used_;
-    std::int32_t* const set_of = sets_ + used_;
-    for (std::uint32_t k = count; k != count + lanes; ++k) slots[k] = -1;  // of the first set
-    for (std::uint32_t k = 0; k != count + lanes; ++k) set_of[k] = 0;
-    std::uint32_t left = count;  // places of this set and those behind it
-    for (std::uint32_t set = 0; set + 1 != sets; ++set) {
-      const std::int32_t end = parts[set].end;
-      std::int32_t behind = 0;
-      for (std::uint32_t k = 0; k < count; k += lanes) {
-        for (std::uint32_t j = 0; j != lanes; ++j) {
-          const std::int32_t is_behind = slots[k + j] >= end ? 1 : 0;
-          set_of[k + j] += is_behind;
-          behind += is_behind;
-        }
-      }
-      counts_[set] += left - static_cast<std::uint32_t>(behind);
-      left = static_cast<std::uint32_t>(behind);
-    }
-    counts_[sets - 1] += left;
-    for (std::uint32_t k = 0; k != count; ++k) {
-      ordinals_[used_ + k] = parts[set_of[k]].base + static_cast<std::uint32_t>(slots[k]);
-    }
-    used_ += count;
-  }
-
-  /// Writes a number for each place to `out`, in the order of the places. `samples(set, ordinals,
-  /// count)` turns ordinals of a set, in any order, into samples and returns what to add to each.
-  template <class Samples>
-  constexpr void finish(std::uint32_t sets, std::uint64_t* out, const Samples& samples) {
-    std::uint32_t next[max_sets] = {};
-    for (std::uint32_t set = 1; set < sets; ++set) next[set] = next[set - 1] + counts_[set - 1];
-    for (std::uint32_t k = 0; k != used_; ++k) {
-      const std::uint32_t at = next[sets_[k]]++;
-      grouped_[at] = ordinals_[k];
-      places_[at] = static_cast<std::uint16_t>(k);
-    }
-    std::uint32_t begin = 0;
-    for (std::uint32_t set = 0; set != sets; ++set) {
-      const std::uint32_t end = begin + counts_[set];
-      if (begin == end) continue;
-      const std::uint64_t offset = samples(set, grouped_ + begin, end - begin);
-      for (; begin != end; ++begin) out[places_[begin]] = offset + grouped_[begin];
-    }
-  }
-
- private:
-  static constexpr std::uint32_t lanes = 16;
-
-  std::uint32_t used_ = 0;
-  std::uint32_t counts_[max_sets] = {};
-  std::int32_t slots_[capacity + lanes];
-  std::int32_t sets_[capacity + lanes];
-  std::uint64_t ordinals_[capacity];
-  std::uint64_t grouped_[capacity];
-  std::uint16_t places_[capacity];
-};
-
 /// Reads many places of a mixture. The slots of a block are shuffled at once, and so are the
 /// samples of a set that are in one pass.
 struct MixtureFill {
@@ -117,7 +38,8 @@ struct MixtureFill {
   }
 
  private:
-  static constexpr std::uint64_t max_chunk = 1024;
+  static constexpr std::uint32_t max_chunk = 1024;
+  static constexpr std::uint32_t max_sets = 16;
 
   // Replaces the `count` <= max_chunk slots of block b in `out` by samples.
   constexpr void replace_slots(const MixtureBlocks::Block& b, std::uint64_t* out,
@@ -149,42 +71,59 @@ struct MixtureFill {
 
   // Whether many blocks are read together: few sets, stored shuffles, at most 512 places a block.
   constexpr bool joins_blocks(std::uint64_t stride) const noexcept {
-    return blocks.weights.size() <= SetChunk::max_sets && blocks.block < FeistelNetwork::min_size &&
+    return blocks.weights.size() <= max_sets && blocks.block < FeistelNetwork::min_size &&
            blocks.block / stride < 512;
   }
+  // Groups the places of many blocks by set, whose samples are then shuffled at once.
   constexpr void fill_joined(std::uint64_t first, std::uint64_t* out, std::uint64_t count,
                              std::uint64_t stride) const noexcept {
     std::uint16_t table[FeistelNetwork::min_size];
+    std::uint64_t ordinals[max_chunk];
+    std::uint64_t grouped[max_chunk];
+    std::uint16_t places[max_chunk];
+    std::uint8_t set_of[max_chunk];
     while (count != 0) {
-      SetChunk chunk;
+      std::uint32_t used = 0;
       while (count != 0) {
         const MixtureBlocks::Block b = blocks.block_at(first);
-        const auto part = static_cast<std::uint32_t>(
-            StridedIndices(b.first + b.size, first, stride, count).real_size());
-        if (part > chunk.room()) break;  // at most 512, so the next chunk has room
-        const std::uint64_t at = first - b.first;
-        shuffle_stored(table, static_cast<std::uint32_t>(b.size), blocks.key_of_slots(b));
-        for (std::uint32_t k = 0; k != part; ++k) chunk.slots()[k] = table[at + k * stride];
-        SetChunk::Part parts[SetChunk::max_sets];
+        const std::uint64_t part =
+            StridedIndices(b.first + b.size, first, stride, count).real_size();
+        if (part > max_chunk - used) break;  // at most 512, so the next chunk has room
+        std::uint64_t base[max_sets] = {};   // added to a slot it is the ordinal of the sample
+        std::uint32_t ends[max_sets] = {};   // the slot at which the next set begins
         std::uint32_t sets = 0;
         blocks.for_each_share(b, [&](const MixtureBlocks::Share& share) {
-          const std::uint64_t end = share.first_slot + share.count;
-          parts[sets++] = {share.before - share.first_slot, static_cast<std::int32_t>(end)};
-          return end != b.size;
+          base[sets] = share.before - share.first_slot;
+          ends[sets] = static_cast<std::uint32_t>(share.first_slot + share.count);
+          return ends[sets++] != b.size;
         });
-        chunk.deal(part, parts, sets);
+        shuffle_stored(table, static_cast<std::uint32_t>(b.size), blocks.key_of_slots(b));
+        for (std::uint64_t k = 0; k != part; ++k) {
+          const std::uint32_t slot = table[first - b.first + k * stride];
+          std::uint32_t set = 0;
+          for (std::uint32_t s = 0; s + 1 < sets; ++s) set += slot >= ends[s] ? 1U : 0U;
+          ordinals[used] = base[set] + slot;
+          set_of[used++] = static_cast<std::uint8_t>(set);
+        }
         count -= part;
         first += part * stride;
       }
-      std::uint64_t offset = 0;
-      std::uint32_t next = 0;  // the set that begins at the offset
-      chunk.finish(static_cast<std::uint32_t>(blocks.weights.size()), out,
-                   [&](std::uint32_t set, std::uint64_t* ordinals, std::uint32_t found) {
-                     while (next != set) offset += blocks.sizes[next++];
-                     shuffle_passes(set, 0, ordinals, found, false);
-                     return offset;
-                   });
-      out += chunk.used();
+      std::uint32_t next[max_sets + 1] = {};  // the place of a set's next sample in `grouped`
+      for (std::uint32_t k = 0; k != used; ++k) ++next[set_of[k] + 1];
+      for (std::uint32_t set = 0; set != max_sets; ++set) next[set + 1] += next[set];
+      for (std::uint32_t k = 0; k != used; ++k) {
+        const std::uint32_t at = next[set_of[k]]++;
+        grouped[at] = ordinals[k];
+        places[at] = static_cast<std::uint16_t>(k);
+      }
+      std::uint64_t offset = 0;  // of the set's samples
+      std::uint32_t begin = 0;
+      for (std::uint32_t set = 0; set != blocks.weights.size(); ++set) {
+        shuffle_passes(set, 0, grouped + begin, next[set] - begin, false);
+        for (; begin != next[set]; ++begin) out[places[begin]] = offset + grouped[begin];
+        offset += blocks.sizes[set];
+      }
+      out += used;
     }
   }
   // Replaces ordinals of a set, counted from its `before`-th sample on, by samples. Neighbours of
