@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A shuffle for data that is read in pieces, such as files or row groups: blocks in shuffled order,
-// and their samples shuffled within a window of some blocks. One file, since a BlockShuffle gives
-// out its windows and the numbers of their blocks, which read it by its own formulas.
+// and their samples shuffled within a window of some blocks.
 #ifndef RANKMAP_SAMPLER_BLOCK_SHUFFLE_HPP
 #define RANKMAP_SAMPLER_BLOCK_SHUFFLE_HPP
 
 #include <rankmap/detail/fnv.hpp>
+#include <rankmap/detail/uint128.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/detail/feistel.hpp>
 #include <rankmap/sampler/permutation.hpp>
@@ -145,10 +145,13 @@ class BlockShuffle : public PlaceRange<BlockShuffle> {
   constexpr std::uint64_t start_of(std::uint64_t slot) const noexcept {
     return slot * block_ - (slot > short_slot_ ? missing_ : 0);
   }
+  // The place as if the short block were full.
+  constexpr std::uint64_t padded(std::uint64_t unshuffled) const noexcept {
+    return unshuffled + (unshuffled >= short_end_ ? missing_ : 0);
+  }
   constexpr std::uint64_t sample_at(std::uint64_t unshuffled) const noexcept {
-    // As if the short block were full.
-    const std::uint64_t padded = unshuffled + (unshuffled >= short_end_ ? missing_ : 0);
-    return outer_[padded / block_] * block_ + padded % block_;
+    const std::uint64_t place = padded(unshuffled);
+    return outer_[place / block_] * block_ + place % block_;
   }
 
   constexpr std::uint64_t slots_of(std::uint64_t w) const noexcept {
@@ -163,16 +166,10 @@ class BlockShuffle : public PlaceRange<BlockShuffle> {
     return Permutation(window.size, seed_, epoch_, window.stream());
   }
 
-  // In chunks, whose loops are vector code: no step depends on the one before it.
+  // In chunks, whose blocks are found at once.
   constexpr void fill_window(const Window& window, const Permutation& inner, std::uint64_t i,
                              std::uint64_t* out, std::uint64_t count,
                              std::uint64_t stride) const noexcept {
-    if (width_ >> 31U != 0) {
-      for (std::uint64_t k = 0; k != count; ++k) {
-        out[k] = sample_at(window.first + inner[i + k * stride]);
-      }
-      return;
-    }
     const std::uint64_t first_slot = window.index * window_blocks_;
     const std::uint64_t slots = slots_of(window.index);
     // For many samples it is quicker to list the window's blocks than to ask for the block of each.
@@ -181,44 +178,29 @@ class BlockShuffle : public PlaceRange<BlockShuffle> {
     const bool is_listed = slots <= max_listed && slots <= count;
     if (is_listed) outer_.fill(first_slot, listed, slots);
 
-    constexpr std::uint32_t lanes = 128;
-    std::uint64_t blocks[lanes] = {};
-    std::uint32_t slot[lanes] = {};
-    std::uint32_t rest[lanes] = {};
-    // Of the short block in this window; behind all of it where the short block is in another one.
-    const bool has_short = short_slot_ >= first_slot && short_slot_ < first_slot + slots;
-    const auto short_end =
-        static_cast<std::uint32_t>(has_short ? short_end_ - window.first : width_);
-    const auto missing = static_cast<std::uint32_t>(missing_);
-    const auto block = static_cast<std::uint32_t>(block_);
-    const std::uint32_t reciprocal = UINT32_MAX / block;
+    constexpr std::uint64_t lanes = 128;
+    std::uint64_t blocks[lanes];
+    const std::uint64_t reciprocal = UINT64_MAX / block_;
     while (count != 0) {
-      const std::uint32_t part = count < lanes ? static_cast<std::uint32_t>(count) : lanes;
+      const std::uint64_t part = count < lanes ? count : lanes;
       inner.fill(i, out, part, stride);
-      for (std::uint32_t k = 0; k != part; ++k) rest[k] = static_cast<std::uint32_t>(out[k]);
-      for (std::uint32_t k = 0; k != lanes; ++k) {
-        const std::uint32_t place = rest[k] + (missing & ~is_negative(rest[k] - short_end));
+      for (std::uint64_t k = 0; k != part; ++k) {
+        const std::uint64_t place = padded(window.first + out[k]);
         // The quotient, or one less.
-        const auto quotient = static_cast<std::uint32_t>(std::uint64_t{place} * reciprocal >> 32U);
-        const std::uint32_t over = place - quotient * block - block;
-        slot[k] = quotient + 1 + is_negative(over);
-        rest[k] = over + (block & is_negative(over));
+        const std::uint64_t quotient = detail::multiply_wide(place, reciprocal).high;
+        blocks[k] = quotient + (place - quotient * block_ >= block_ ? 1U : 0U);
+        out[k] = place - blocks[k] * block_;
       }
       if (is_listed) {
-        for (std::uint32_t k = 0; k != part; ++k) blocks[k] = listed[slot[k]];
+        for (std::uint64_t k = 0; k != part; ++k) blocks[k] = listed[blocks[k] - first_slot];
       } else {
-        for (std::uint32_t k = 0; k != part; ++k) blocks[k] = first_slot + slot[k];
         outer_.map(blocks, part);
       }
-      for (std::uint32_t k = 0; k != part; ++k) out[k] = blocks[k] * block_ + rest[k];
+      for (std::uint64_t k = 0; k != part; ++k) out[k] += blocks[k] * block_;
       i += part * stride;
       out += part;
       count -= part;
     }
-  }
-  // All bits, or none.
-  static constexpr std::uint32_t is_negative(std::uint32_t difference) noexcept {
-    return static_cast<std::uint32_t>(static_cast<std::int32_t>(difference) >> 31);
   }
 
   std::uint64_t size_ = 0;
