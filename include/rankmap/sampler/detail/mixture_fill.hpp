@@ -54,17 +54,13 @@ struct MixtureFill {
       std::uint32_t found = 0;
       for (std::uint32_t k = 0; k != count; ++k) {
         const std::uint64_t i = slots[k] - share.first_slot;
-        samples[found] = i;
+        samples[found] = share.before + i;
         places[found] = static_cast<std::uint16_t>(k);
         found += i < share.count ? 1U : 0U;
       }
-      const std::uint64_t size = blocks.sizes[share.set];
-      if (found != 0) {
-        const bool one_pass = share.before % size + share.count <= size;
-        shuffle_passes(share.set, share.before, samples, found, one_pass);
-      }
+      shuffle_passes(share.set, samples, found);
       for (std::uint32_t k = 0; k != found; ++k) out[places[k]] = offset + samples[k];
-      offset += size;
+      offset += blocks.sizes[share.set];
       return share.first_slot + share.count != b.size;
     });
   }
@@ -119,24 +115,21 @@ struct MixtureFill {
       std::uint64_t offset = 0;  // of the set's samples
       std::uint32_t begin = 0;
       for (std::uint32_t set = 0; set != blocks.weights.size(); ++set) {
-        shuffle_passes(set, 0, grouped + begin, next[set] - begin, false);
+        shuffle_passes(set, grouped + begin, next[set] - begin);
         for (; begin != next[set]; ++begin) out[places[begin]] = offset + grouped[begin];
         offset += blocks.sizes[set];
       }
       out += used;
     }
   }
-  // Replaces ordinals of a set, counted from its `before`-th sample on, by samples. Neighbours of
-  // one pass are mapped at once. `one_pass`: all are known to be of one pass.
-  constexpr void shuffle_passes(std::uint32_t set, std::uint64_t before, std::uint64_t* ordinals,
-                                std::uint32_t count, bool one_pass) const noexcept {
+  // Replaces ordinals of a set by samples. Neighbours of one pass are mapped at once.
+  constexpr void shuffle_passes(std::uint32_t set, std::uint64_t* ordinals,
+                                std::uint32_t count) const noexcept {
     const std::uint64_t size = blocks.sizes[set];
     for (std::uint32_t from = 0; from != count;) {
-      const std::uint64_t pass = (before + ordinals[from]) / size;
-      const std::uint64_t start = pass * size - before;
-      std::uint32_t to = one_pass ? count : from;
-      while (to != count && ordinals[to] - start < size) ++to;
-      for (std::uint32_t k = from; k != to; ++k) ordinals[k] -= start;
+      const std::uint64_t pass = ordinals[from] / size;
+      std::uint32_t to = from;
+      for (; to != count && ordinals[to] - pass * size < size; ++to) ordinals[to] -= pass * size;
       blocks.samples_of(set, pass).map(ordinals + from, to - from);
       from = to;
     }
