@@ -93,7 +93,7 @@ class BalancedCut : public CutParts {
       };
       while (is_closed(parts_[order_[0]].count)) {
         std::swap(order_[0], order_[--open]);
-        sift_down(order_, 0, open, lighter);
+        sift_down(order_.data(), 0, open, lighter);
       }
       Part& part = parts_[order_[0]];
       if (even && part.count == least) --longer;
@@ -101,7 +101,7 @@ class BalancedCut : public CutParts {
       items_[rank].part = order_[0];
       ++part.count;
       part.load += items_[rank].cost;
-      sift_down(order_, 0, open, lighter);
+      sift_down(order_.data(), 0, open, lighter);
     }
   }
 
@@ -121,7 +121,7 @@ class BalancedCut : public CutParts {
       return parts_[p].count != parts_[q].count ? parts_[p].count > parts_[q].count : p < q;
     };
     for (std::uint32_t at = part_count_ / 2; at-- != 0;) {
-      sift_down(order_, at, part_count_, is_fuller);
+      sift_down(order_.data(), at, part_count_, is_fuller);
     }
     // A part that takes an item here gives none: some other part has two.
     for (std::uint32_t p = fitted_; p != part_count_; ++p) {
@@ -129,7 +129,7 @@ class BalancedCut : public CutParts {
       items_[from.first].part = p;
       from.first = items_[from.first].next;
       --from.count;
-      sift_down(order_, 0, part_count_, is_fuller);
+      sift_down(order_.data(), 0, part_count_, is_fuller);
     }
     return load_parts();
   }

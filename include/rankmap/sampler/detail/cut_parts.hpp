@@ -19,20 +19,17 @@ class CutParts {
  public:
   /// Sorts the items.
   constexpr explicit CutParts(std::span<const std::uint64_t> costs)
-      : item_count_(static_cast<std::uint32_t>(costs.size())), item_memory_(costs.size()) {
+      : item_count_(static_cast<std::uint32_t>(costs.size())), items_(costs.size()) {
     Indices sorted(costs.size());
     Indices scratch(costs.size());
     sort_descending(sorted.data(), scratch.data(), costs.size(),
                     [costs](std::size_t i) { return costs[i]; });
-    items_ = {item_memory_.data(), costs.size()};
     for (std::size_t rank = 0; rank < costs.size(); ++rank) {
       items_[rank].cost = costs[sorted[rank]];
       items_[rank].number = sorted[rank];
       sum_ += costs[rank];
     }
   }
-  CutParts(const CutParts&) = delete;
-  CutParts& operator=(const CutParts&) = delete;
 
   constexpr std::uint64_t sum() const { return sum_; }
   /// The heaviest part of any cut into `parts` >= 1 parts has at least this load.
@@ -70,10 +67,8 @@ class CutParts {
 
   constexpr void begin(std::uint32_t parts) {
     part_count_ = parts;
-    part_memory_.resize(parts);
-    parts_ = part_memory_.data();
-    order_memory_.resize(parts);
-    order_ = order_memory_.data();
+    parts_.resize(parts);
+    order_.resize(parts);
     visits_ = 0;
     clear_parts();
     for (std::uint32_t p = 0; p != parts; ++p) order_[p] = p;
@@ -177,8 +172,7 @@ class CutParts {
   constexpr std::uint64_t exchange(bool moves) {
     const std::uint64_t reached = load_parts();
     if (part_count_ == 1 || item_count_ <= part_count_) return reached;
-    merge_sort(order_memory_,
-               [this](std::uint32_t p, std::uint32_t q) { return is_lighter(p, q); });
+    merge_sort(order_, [this](std::uint32_t p, std::uint32_t q) { return is_lighter(p, q); });
     const std::uint64_t enough = moves ? bound(part_count_) : 0;
     for (std::uint32_t done = 0;; ++done) {
       std::uint32_t heaviest = part_count_ - 1;
@@ -212,16 +206,13 @@ class CutParts {
 
   std::uint32_t item_count_;
   std::uint32_t part_count_ = 0;
-  std::span<Item> items_;
-  Part* parts_ = nullptr;
-  std::uint32_t* order_ = nullptr;  // the parts: as a heap, or the lightest first
+  SmallVector<Item, 16> items_;
+  SmallVector<Part, 16> parts_;
+  SmallVector<std::uint32_t, 16> order_;  // the parts: as a heap, or the lightest first
 
  private:
   std::uint64_t sum_ = 0;
   std::uint64_t visits_ = 0;
-  SmallVector<Item, 16> item_memory_;
-  SmallVector<Part, 16> part_memory_;
-  SmallVector<std::uint32_t, 16> order_memory_;
 };
 
 }  // namespace rankmap::inline v0::detail

@@ -24,18 +24,11 @@ class Differencing {
   template <class Cost, class Item>
   constexpr Differencing(std::uint32_t items, std::uint32_t parts, const Cost& cost,
                          const Item& item)
-      : items_(items),
-        parts_(parts),
-        memory_(items),
-        part_(memory_.data()),
-        states_(items),
-        row_(parts) {
+      : items_(items), parts_(parts), part_(items), states_(items), row_(parts) {
     for (std::uint32_t rank = 0; rank != items; ++rank) {
       part_[rank] = {cost(rank), 1, none, rank, item(rank)};
     }
   }
-  Differencing(const Differencing&) = delete;
-  Differencing& operator=(const Differencing&) = delete;
   constexpr ~Differencing() = default;
 
   /// Calls take(rank, part) for each item. Part 0 is the heaviest, and so on.
@@ -154,8 +147,7 @@ class Differencing {
 
   std::uint32_t items_;
   std::uint32_t parts_;
-  SmallVector<Part, 8> memory_;
-  Part* part_;                         // by the rank of an item
+  SmallVector<Part, 8> part_;          // by the rank of an item
   SmallVector<State, 8> states_;       // a heap
   SmallVector<std::uint32_t, 8> row_;  // the parts of a state that is made
   std::uint32_t state_count_ = 0;
