@@ -146,6 +146,13 @@ TEST(Permutation, fills_any_progression) {
   EXPECT_EQ(five[4], Permutation(5000, 5)[14]);
 }
 
+constexpr std::uint64_t last_of_a_bulk_read(std::uint64_t count) {
+  std::uint64_t out[100] = {};
+  Permutation(2000, 7).fill(0, out, count);
+  return out[count - 1];
+}
+static_assert(last_of_a_bulk_read(100) == Permutation(2000, 7)[99]);
+
 TEST(Permutation, maps_any_places) {
   for (const std::uint64_t size : {100U, 1025U, 70001U}) {
     const Permutation p(size, 5);

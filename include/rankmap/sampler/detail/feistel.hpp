@@ -98,14 +98,45 @@ class FeistelNetwork {
   /// Writes the elements at first, first + stride, ... to `out`.
   constexpr void fill(std::uint64_t first, std::uint64_t* out, std::uint64_t count,
                       std::uint64_t stride) const noexcept {
-    if (count >= min_lanes) {
-      return fill_at([=](std::uint64_t k) { return first + k * stride; }, out, count);
-    }
-    for (std::uint64_t k = 0; k != count; ++k) out[k] = (*this)[first + k * stride];
+    for (std::uint64_t k = 0; k != count; ++k) out[k] = first + k * stride;
+    map(out, count);
   }
-  /// Replaces each of `count` places by the element there.
+  /// Replaces each of `count` places by the element there. The loops over a block run over all
+  /// lanes in any case: every compiler turns loops of a constant length into vector code.
   constexpr void map(std::uint64_t* places, std::uint64_t count) const noexcept {
-    fill_at([=](std::uint64_t k) { return places[k]; }, places, count);
+    while (count >= min_lanes) {
+      const auto part = static_cast<std::uint32_t>(count < lanes ? count : lanes);
+      const std::uint32_t mask = mask_;
+      const std::uint32_t rows = rows_;
+      const std::uint32_t drop = 32U - shift_;
+      std::uint32_t row[lanes];
+      std::uint32_t column[lanes];
+      for (std::uint32_t k = 0; k != lanes; ++k) {
+        const std::uint64_t i = places[k < part ? k : 0];
+        row[k] = static_cast<std::uint32_t>(i >> shift_);
+        column[k] = static_cast<std::uint32_t>(i) & mask;
+      }
+      for (std::uint32_t round = 0; round != rounds; round += 2) {
+        const RoundKey column_key = keys_[round];
+        const RoundKey row_key = keys_[round + 1];
+        for (std::uint32_t k = 0; k != lanes; ++k) {
+          column[k] = (column[k] + (hash(row[k], column_key) >> drop)) & mask;
+        }
+        for (std::uint32_t k = 0; k != lanes; ++k) {
+          row[k] = wrapped(row[k] + scaled(hash(column[k], row_key), rows) - rows, rows);
+        }
+      }
+      // Only the last row can reach beyond the end.
+      std::uint32_t beyond = 0;
+      for (std::uint32_t k = 0; k != lanes; ++k) beyond |= row[k] == rows - 1 ? 1U : 0U;
+      for (std::uint32_t k = 0; k != part; ++k) places[k] = joined({row[k], column[k]});
+      for (std::uint32_t k = 0; beyond != 0 && k != part; ++k) {
+        while (places[k] >= size_) places[k] = forward(places[k]);
+      }
+      places += part;
+      count -= part;
+    }
+    for (std::uint64_t k = 0; k != count; ++k) places[k] = (*this)[places[k]];
   }
 
   friend constexpr bool operator==(const FeistelNetwork&, const FeistelNetwork&) = default;
@@ -164,47 +195,6 @@ class FeistelNetwork {
       at.column = (at.column - (hash(at.row, keys_[round - 2]) >> (32U - shift_))) & mask_;
     }
     return joined(at);
-  }
-
-  // Writes the elements at place(0), place(1), ... to `out`, which may be where place() reads them.
-  // The loops over a block run over all lanes in any case: every compiler turns loops of a constant
-  // length into vector code.
-  template <class Place>
-  constexpr void fill_at(const Place& place, std::uint64_t* out,
-                         std::uint64_t count) const noexcept {
-    std::uint64_t done = 0;
-    for (std::uint64_t end = 0; count - done >= min_lanes; done = end) {
-      const std::uint32_t mask = mask_;
-      const std::uint32_t rows = rows_;
-      const std::uint32_t drop = 32U - shift_;
-      std::uint32_t row[lanes];
-      std::uint32_t column[lanes];
-      end = count - done < lanes ? count : done + lanes;
-      for (std::uint32_t k = 0; k != lanes; ++k) {
-        const std::uint64_t i = place(done + k < end ? done + k : done);
-        row[k] = static_cast<std::uint32_t>(i >> shift_);
-        column[k] = static_cast<std::uint32_t>(i) & mask;
-      }
-      for (std::uint32_t round = 0; round != rounds; round += 2) {
-        const RoundKey column_key = keys_[round];
-        const RoundKey row_key = keys_[round + 1];
-        for (std::uint32_t k = 0; k != lanes; ++k) {
-          column[k] = (column[k] + (hash(row[k], column_key) >> drop)) & mask;
-        }
-        for (std::uint32_t k = 0; k != lanes; ++k) {
-          row[k] = wrapped(row[k] + scaled(hash(column[k], row_key), rows) - rows, rows);
-        }
-      }
-      // Only the last row can reach beyond the end.
-      std::uint32_t beyond = 0;
-      for (std::uint32_t k = 0; k != lanes; ++k) beyond |= row[k] == rows - 1 ? 1U : 0U;
-      for (std::uint64_t k = done; k != end; ++k)
-        out[k] = joined({row[k - done], column[k - done]});
-      for (std::uint64_t k = done; beyond != 0 && k != end; ++k) {
-        while (out[k] >= size_) out[k] = forward(out[k]);
-      }
-    }
-    for (; done != count; ++done) out[done] = (*this)[place(done)];
   }
 
   std::uint64_t size_ = 0;
