@@ -42,6 +42,20 @@ struct FileRun {
 /// Random access and inverse. It refers to its memory, 16 bytes a file, which the processes of a
 /// node may share. Saved state calls it files-1; golden values pin the output under that name.
 class FileOrder {
+  // Calls visit(unshuffled(place)) for many places, and makes each window's shuffle once. It is in
+  // front of its calls, behind which clang makes no constant of it.
+  template <class Visit>
+  constexpr void each_window(std::uint64_t place, std::uint64_t count, std::uint64_t stride,
+                             const Visit& visit) const {
+    while (count != 0) {
+      const detail::ShuffledWindow window = window_at(place);
+      const Permutation shuffle(window.size, options_.seed, options_.epoch, window.stream());
+      for (; count != 0 && place - window.first < window.size; --count, place += stride) {
+        visit(window.first + shuffle[place - window.first]);
+      }
+    }
+  }
+
  public:
   constexpr FileOrder() = default;
 
@@ -197,19 +211,6 @@ class FileOrder {
   constexpr std::uint64_t unshuffled(std::uint64_t place) const noexcept {
     return options_.window == 1 ? place : window_at(place).at(key_, place);
   }
-  // Calls visit(unshuffled(place)) for many places, and makes each window's shuffle once.
-  template <class Visit>
-  constexpr void each_window(std::uint64_t place, std::uint64_t count, std::uint64_t stride,
-                             const Visit& visit) const {
-    while (count != 0) {
-      const detail::ShuffledWindow window = window_at(place);
-      const Permutation shuffle(window.size, options_.seed, options_.epoch, window.stream());
-      for (; count != 0 && place - window.first < window.size; --count, place += stride) {
-        visit(window.first + shuffle[place - window.first]);
-      }
-    }
-  }
-
   FileOptions options_;
   std::span<std::uint64_t> begins_;  // in the order given: the first sample of each, and the total
   std::span<std::uint64_t> starts_;  // in the epoch's order: the first place of each, and the total

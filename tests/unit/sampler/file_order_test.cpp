@@ -53,8 +53,11 @@ constexpr PinnedOrder pinned[] = {
 constexpr bool holds(const PinnedOrder& c) {
   std::array<std::uint64_t, FileOrder::memory_for(5)> memory = {};
   const FileOrder order = FileOrder::make(c.sizes, memory, c.options).value();
+  std::uint64_t filled[12] = {};
+  order.fill(0, filled, 12);
   for (std::uint64_t place = 0; place != 12; ++place) {
     if (order[place] != c.samples[place] || order.index_of(c.samples[place]) != place) return false;
+    if (filled[place] != c.samples[place]) return false;
   }
   return order.size() == 12;
 }
