@@ -395,7 +395,8 @@ class Mesh {
   // `step` is an int's value or its negative, so no sum here overflows.
   RANKMAP_HD constexpr int along(std::uint32_t axes, int rank, std::int64_t step,
                                  bool ring) const noexcept {
-    const std::int64_t size = data_.product(axes);
+    const OfGroup group = group_source(axes, rank);
+    const std::int64_t size = group.size();
     std::int64_t to = std::int64_t{data_.position(axes, value_of(rank))} + step;
     if (ring) {
       to %= size;
@@ -403,7 +404,7 @@ class Mesh {
     } else if (to < 0 || to >= size) {
       return no_rank;
     }
-    return group_source(axes, rank)[static_cast<int>(to)];
+    return group[static_cast<int>(to)];
   }
   detail::MeshData data_;
 };
