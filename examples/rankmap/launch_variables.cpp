@@ -190,10 +190,20 @@ std::optional<LaunchVariables::Variable> device_variable(const Process& me,
     return complain_of_two(one, *found.rival->chooser(one.variable),
                            ", and no device node shows which are here");
   }
-  // Of a malformed variable the policy says what is wrong.
+  // Of a malformed variable that shows none, or too few for strict, the policy says what is wrong.
   const rankmap::VisibleDevices& visible = devices->visible;
   const auto request = device_request(Place{me}, devices->kind(), devices->count(),
                                       rankmap::ProcessEnvironment(), visible);
+  const rankmap::VisibilityLayer* const malformed = visible.malformed_layer();
+  const int shown = devices->count();
+  if (policy != "strict" && malformed != nullptr && shown > 0 &&
+      request.local_size().value_or(0) > shown) {
+    complain("--device " + std::string(policy) + ": " + std::string(explain(visible).view()) +
+             ": expected a list that is read whole, as " + std::to_string(*request.local_size()) +
+             " processes are to share its devices; list each device once, with commas and no "
+             "blanks between them");
+    return std::nullopt;
+  }
   const auto device = policy == "wrap"    ? select_device(request, rankmap::device_policy::wrap())
                       : policy == "block" ? select_device(request, rankmap::device_policy::block())
                                           : select_device(request);
@@ -201,8 +211,11 @@ std::optional<LaunchVariables::Variable> device_variable(const Process& me,
   if (const rankmap::VisibilityLayer* const last = devices->chooser()) {
     const rankmap::VisibilityLayer* const other = devices->chooser(last->variable);
     if (other != nullptr) return complain_of_two(*other, *last, "");
-    return LaunchVariables::Variable{std::string(last->variable),
-                                     std::string(visible[device->index].text)};
+    const rankmap::VisibleDevice mine = visible[device->index];
+    const bool is_part = last->partial != 0 && mine.physical;  // of 0-3 nothing but 0 is read
+    return LaunchVariables::Variable{
+        std::string(last->variable),
+        is_part ? std::to_string(mine.physical->value) : std::string(mine.text)};
   }
   return LaunchVariables::Variable{std::string(visible.layers()[0].variable),
                                    std::to_string(device->index.value)};

@@ -169,6 +169,17 @@ list(APPEND bare SLURM_LOCALID=1 SLURM_PROCID=3 CUDA_VISIBLE_DEVICES=GPU-1111,GP
 rankmap_expect(0 "\nexport CUDA_VISIBLE_DEVICES='GPU-2222'\n$" env --device block)
 list(APPEND bare CUDA_VISIBLE_DEVICES=5)
 rankmap_expect(0 "\nexport CUDA_VISIBLE_DEVICES='5'\n$" env --device wrap)
+# What its vendor's software reads in part is neither handed on as it is nor shared by processes that were meant for the whole.
+list(APPEND bare CUDA_VISIBLE_DEVICES=0-3)
+foreach(policy IN ITEMS wrap block)
+  rankmap_expect(1 "^false\nrankmap: --device ${policy}: CUDA_VISIBLE_DEVICES=0-3: 1 entry, [^\n]*: expected a list that is read whole, as 2 processes are to share its devices; list each device once, with commas and no blanks between them\n$"
+    env --device ${policy})
+endforeach()
+list(APPEND bare CUDA_VISIBLE_DEVICES=0,x)
+rankmap_expect(1 "rankmap: --device wrap: CUDA_VISIBLE_DEVICES=0,x: 1 entry, stopped at byte 2 [^\n]*: expected a list that is read whole" env --device wrap)
+list(APPEND bare CUDA_VISIBLE_DEVICES=0-1,2-3)
+rankmap_expect(0 "\nexport CUDA_VISIBLE_DEVICES='2'\n$" env --device strict)
+list(APPEND bare CUDA_VISIBLE_DEVICES=5)
 rankmap_expect(2 "^false\nrankmap: --device=\"closest\": expected strict, wrap or block\n$" env --device closest)
 list(APPEND bare CUDA_VISIBLE_DEVICES= ROCR_VISIBLE_DEVICES=2,3 HIP_VISIBLE_DEVICES=0,1)
 rankmap_expect(1 "^false\nrankmap: --device: ROCR_VISIBLE_DEVICES and HIP_VISIBLE_DEVICES both choose devices: expected one of them; unset the other\n$"
