@@ -73,7 +73,8 @@ std::optional<int> port_of_job(const Topology& me) {
 
 std::optional<Master> read_master(std::string_view text, std::string_view subject) {
   const auto meeting = Rendezvous::from_address(text, "", subject, subject);
-  if (!meeting) {
+  // Port 0 is any free one, which the other ranks could not know.
+  if (!meeting || Rendezvous::from_address(text, "", subject, subject, 1)->port == 0) {
     return complain(
         subject, text,
         "HOST or HOST:PORT with a port from 1 to 65535, such as n1:29500 or [fd00::1]:29500");

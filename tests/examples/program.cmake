@@ -157,7 +157,7 @@ rankmap_expect(2 "^false\nrankmap: --as=\"mpi\": expected torchrun, mpi-local, j
 rankmap_expect(2 "^{\"error\":\"--as=..mpi..: expected torchrun, mpi-local, jax or plain\"}\n$" env --as mpi --json)
 rankmap_expect(2 "^false\nrankmap: --master and --master-file are for torchrun and jax: --as plain has no address\n$" env --as plain --master none)
 rankmap_expect(2 "^false\nrankmap: --master and --master-file: expected one of them\n$" env --master h:1 --master-file f)
-foreach(wrong h:x h: h:65536 [fd00::1 :5)
+foreach(wrong h:x h: h:65536 h:0 h:00 tcp://h:0 [fd00::1]:0 [fd00::1 :5)
   string(REPLACE "[" "\\[" shown "${wrong}")
   rankmap_expect(2 "^false\nrankmap: --master=\"${shown}\": expected HOST or HOST:PORT with a port from 1 to 65535, such as n1:29500 or .fd00::1.:29500\n$" env --master "${wrong}")
 endforeach()
