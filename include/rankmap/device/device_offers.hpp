@@ -68,8 +68,18 @@ constexpr void write_offer(const DeviceOffer& offer, std::span<std::byte> out) {
   to.fill();
 }
 
-constexpr bool is_valid(const DeviceOffer& offer) {
+constexpr bool has_valid_size(const DeviceOffer& offer) {
   return offer.local_rank >= 0 && offer.size >= 0 && offer.size <= DeviceOffer::capacity;
+}
+
+/// As add() makes it: its members can be set directly, and a cost is sent in two bytes.
+constexpr bool is_valid(const DeviceOffer& offer) {
+  if (!has_valid_size(offer)) return false;
+  for (int i = 0; i != offer.size; ++i) {
+    const bool has_cost = offer.costs[i] >= 0 && offer.costs[i] <= DeviceOffer::max_cost;
+    if (!has_cost || offer.ids[i] == 0) return false;
+  }
+  return true;
 }
 
 constexpr std::optional<DeviceOffer> read_offer(std::span<const std::byte> in) {
@@ -79,13 +89,12 @@ constexpr std::optional<DeviceOffer> read_offer(std::span<const std::byte> in) {
   offer.node = from.number(8);
   offer.local_rank = from.integer();
   offer.size = from.integer();
-  if (!is_valid(offer)) return std::nullopt;
+  if (!has_valid_size(offer)) return std::nullopt;
   for (int i = 0; i != offer.size; ++i) {
     offer.ids[i] = from.number(8);
     offer.costs[i] = static_cast<int>(from.number(2));
-    if (offer.ids[i] == 0) return std::nullopt;
   }
-  return from.ends() ? std::optional<DeviceOffer>(offer) : std::nullopt;
+  return from.ends() && is_valid(offer) ? std::optional<DeviceOffer>(offer) : std::nullopt;
 }
 
 }  // namespace detail
@@ -95,8 +104,9 @@ constexpr std::optional<DeviceOffer> read_offer(std::span<const std::byte> in) {
 /// `mine`: of this process. `world_size`: how many processes take part in the collective.
 /// `all_gather`: see AllGather; it sends DeviceOffer::bytes, 512 bytes on every rank, and is called
 /// exactly once on each. Errors: out_of_range (`world_size` below 1), gather_failed (the collective
-/// failed, or some rank sent no offer), limit_exceeded (more on this node than `out` holds),
-/// inconsistent (two processes of a node have one local rank). O(world_size).
+/// failed, or some rank sent no offer, or one that add() does not make), limit_exceeded (more on
+/// this node than `out` holds), inconsistent (two processes of a node have one local rank).
+/// O(world_size).
 template <AllGather Gather>
 Result<int> gather_device_offers(const DeviceOffer& mine, int world_size,
                                  std::span<DeviceOffer> out, Gather&& all_gather) {
@@ -110,7 +120,8 @@ Result<int> gather_device_offers(const DeviceOffer& mine, int world_size,
     const std::optional<DeviceOffer> offer = detail::read_offer(all.record(rank));
     if (!offer) {
       return detail::error_at(Errc::gather_failed, detail::concat("record of rank ", rank),
-                              "no offer", "a device offer of the same version of rankmap",
+                              "no offer",
+                              "a device offer of the same version of rankmap, as add() makes it",
                               "gather 512 bytes a rank over the whole job");
     }
     if (offer->node != mine.node) continue;
@@ -204,9 +215,11 @@ struct disjoint {
     if (offers.size() > static_cast<std::size_t>(capacity)) {
       return too_many(capacity + 1, "processes or more");
     }
-    const auto inconsistent = [](std::string_view found, std::string_view expected) {
+    const auto inconsistent = [](std::string_view found, std::string_view expected,
+                                 std::string_view remedy =
+                                     "gather an offer from each process of the node") {
       return detail::error_at(Errc::inconsistent, "device_policy::disjoint::offers", found,
-                              expected, "gather an offer from each process of the node");
+                              expected, remedy);
     };
     const std::optional<int> size = request.local_size();
     const auto rank = static_cast<std::size_t>(request.local_index());
@@ -217,9 +230,16 @@ struct disjoint {
                : detail::concat("more than ", request.local_index(), ", the local rank"));
     }
     for (std::size_t i = 0; i != offers.size(); ++i) {
-      if (offers[i].local_rank == static_cast<int>(i) && detail::is_valid(offers[i])) continue;
-      return inconsistent(detail::concat("local rank ", offers[i].local_rank),
-                          detail::concat("local rank ", std::uint64_t{i}, " at this place"));
+      const bool is_here = offers[i].local_rank == static_cast<int>(i);
+      if (is_here && detail::is_valid(offers[i])) continue;
+      const StaticString<159> found = detail::concat("local rank ", offers[i].local_rank);
+      if (is_here && detail::has_valid_size(offers[i])) {
+        return inconsistent(found,
+                            detail::concat("names that are not 0 and costs in [0, ",
+                                           DeviceOffer::max_cost, "] for each device"),
+                            "make it by add()");
+      }
+      return inconsistent(found, detail::concat("local rank ", std::uint64_t{i}, " at this place"));
     }
     if (offers[rank].size != request.visible_count) {
       return inconsistent(detail::concat(offers[rank].size, " devices"),

@@ -256,11 +256,28 @@ TEST(GatherDeviceOffers, notices_what_is_no_offer) {
   world[1].size = 49;  // of which no rank may read one byte
   EXPECT_EQ(
       message(gathered(world, 0, out, whole).error()).view(),
-      "record of rank 1=\"no offer\": expected a device offer of the same version of rankmap; "
-      "gather 512 bytes a rank over the whole job");
+      "record of rank 1=\"no offer\": expected a device offer of the same version of rankmap, as "
+      "add() makes it; gather 512 bytes a rank over the whole job");
   world[1] = offer(1, "a");
   world[1].ids[0] = 0;
   EXPECT_EQ(gathered(world, 0, out, whole).error().code, Errc::gather_failed);
+}
+
+// 65536 would be sent as 0, the least of all.
+TEST(GatherDeviceOffers, sends_no_cost_that_add_refuses) {
+  DeviceOffer out[2];
+  for (const int cost : {-1, 65536, 1 << 24}) {
+    std::vector<DeviceOffer> world = {offer(0, "ab"), offer(1, "ab")};
+    world[1].costs[1] = cost;
+    EXPECT_EQ(message(gathered(world, 0, out, whole).error()).view(),
+              "record of rank 1=\"no offer\": expected a device offer of the same version of "
+              "rankmap, as add() makes it; gather 512 bytes a rank over the whole job");
+    EXPECT_EQ(error_of(disjoint{.offers = world}(ask(0, 2, 2))),
+              "device_policy::disjoint::offers=\"local rank 1\": expected names that are not 0 and "
+              "costs in [0, 65535] for each device; make it by add()");
+    world[1].costs[1] = 65535;
+    EXPECT_TRUE(disjoint{.offers = world}(ask(0, 2, 2)));
+  }
 }
 
 TEST(GatherDeviceOffers, notices_nodes_that_are_taken_for_one) {
