@@ -1247,6 +1247,15 @@ constexpr Case refusals[] = {
      "Config::world_size is not set: expected a world_size, since PMIX_RANK=\"1\" is set (pmix); "
      "set RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env; in the program, pass "
      "Config::world_size and ::local_rank"},
+    // It is mpirun's: the variable that is missing is named, and not what PMIx never sets.
+    {"PMIX_RANK=1|OMPI_COMM_WORLD_SIZE=4|OMPI_COMM_WORLD_LOCAL_RANK=1|OMPI_COMM_WORLD_LOCAL_SIZE=4",
+     "OMPI_COMM_WORLD_RANK is not set: expected a rank, since OMPI_COMM_WORLD_SIZE=\"4\" is set "
+     "(open_mpi); start it with mpirun, or unset OMPI_COMM_WORLD_* if inherited; in the program, "
+     "pass Config::world_size and ::local_rank"},
+    {"PMIX_RANK=1|OMPI_COMM_WORLD_NODE_RANK=1|OMPI_UNIVERSE_SIZE=4",
+     "Config::world_size is not set: expected a world_size, since PMIX_RANK=\"1\" is set (pmix); "
+     "set RANK, WORLD_SIZE, LOCAL_RANK and RANKMAP_LAUNCHER=torch_env; in the program, pass "
+     "Config::world_size and ::local_rank"},
     {"MPI_LOCALRANKID=1|MPI_LOCALNRANKS=2|PMI_ID=1",
      "PMI_SIZE is not set: expected a world_size, since MPI_LOCALRANKID=\"1\" is set (hydra); "
      "start mpiexec without -pmi-port; in the program, pass Config::world_size"},

@@ -101,6 +101,18 @@ RANKMAP_RARE constexpr const Record* manager_of(const Record& record, const Reco
   return nullptr;
 }
 
+/// The part of a process manager with which a bare rank goes, if that has a part alone as well: it
+/// says best which variable is missing. nullptr: there is none.
+RANKMAP_RARE constexpr const Record* manager_in_part(const Record& record, const Records& records) {
+  if (!record.row.is_bare) return nullptr;
+  for (const Record& manager : records) {
+    const bool is_part = manager.state == RecordState::incomplete && !manager.row.is_bare;
+    const bool starts = !manager.row.starters.empty() && !uses_torch_names(manager.row);
+    if (is_part && starts) return &manager;
+  }
+  return nullptr;
+}
+
 /// Whether a bare rank names its job by the variable that the launcher of `whole` uses too. It may
 /// be that launcher's, or of a job that one of its workers started, and equal by chance.
 RANKMAP_RARE constexpr bool is_possible_coincidence(const Record& bare, const Record& whole) {

@@ -92,8 +92,9 @@ RANKMAP_RARE constexpr StaticString<159> missing_hint(const LauncherRow& row) {
 }
 
 /// The error about a record without all of the required numbers. `missing`: those that nobody
-/// gives. It is about the first of them.
+/// gives. It is about the first of them. `to_pass`: those that the program can pass instead.
 RANKMAP_RARE constexpr Error error_about_missing(const Record& record, FieldSet missing,
+                                                 FieldSet to_pass,
                                                  const EnvironmentView& variables) {
   const Field field = missing.first();
   const std::string_view variable = source_of(record.row, field).names.first();
@@ -112,7 +113,7 @@ RANKMAP_RARE constexpr Error error_about_missing(const Record& record, FieldSet 
     remedy.append(unused ? "correct or unset it" : "set it");
     remedy.append(", or set RANKMAP_IGNORE=").append(record.row.name);
   }
-  remedy.append("; in the program, ").append(pass_missing(record, missing));
+  remedy.append("; in the program, ").append(pass_missing(record, to_pass));
   if (variable.empty()) return error_missing(Errc::missing, config_name(field), wanted, remedy);
   if (unused) {
     const std::string_view key = source_of(row, field).key;

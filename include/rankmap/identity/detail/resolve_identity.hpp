@@ -265,7 +265,16 @@ RANKMAP_RARE constexpr Optional<Error> check_required_fields(const ProcessNumber
     return ambiguous_order(*manager, *record, variables);
   }
   if (record->state != RecordState::node_level) {
-    return error_about_missing(*record, missing, variables);
+    const Record* const part = manager_in_part(*record, records);
+    FieldSet lacking;  // what that one lacks of them
+    for (const Field field : {Field::rank, Field::world_size, Field::local_rank}) {
+      const bool is_known = part == nullptr || (*part)[field].known() ||
+                            identity.origin(field).kind == OriginKind::given;
+      if (!is_known && is_needed(field, need)) lacking.add(field);
+    }
+    const bool is_nearer = !lacking.empty() && lacking.size() < missing.size();
+    return is_nearer ? error_about_missing(*part, lacking, missing, variables)
+                     : error_about_missing(*record, missing, missing, variables);
   }
   if (numbers_slots(record)) {
     return error_missing(
