@@ -16,9 +16,8 @@
  *   caller's own memory and end with a zero byte. Nothing has to be freed.
  * - There is no state but the file that RANKMAP_LAUNCHERS names, which is read once: it may be
  *   called from any thread, as long as no other thread changes the environment or the arguments.
- * - A text says what to do in the words of C++: Config::rank is the member `rank` that
- *   rankmap_from_values takes, whose own errors say `rank`, and device_policy::wrap is
- *   RANKMAP_DEVICE_WRAP.
+ * - A text about the environment says what to do in the words of C++: Config::rank is the member
+ *   `rank` that rankmap_from_values takes. The other texts say it in those of this header.
  * - `struct_size` is the first member of every struct, and the caller sets it to the size of the
  *   struct as he knows it, which RANKMAP_..._INIT does. So a program and a library of two versions
  *   agree: members that a program does not know are not written.

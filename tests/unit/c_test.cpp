@@ -235,6 +235,57 @@ TEST(CFace, knows_the_number_behind_a_visible_device) {
 }
 #endif
 
+#if defined(__unix__)
+// What a program in C can pass, and not what one in C++ can.
+TEST(CFace, says_in_the_words_of_c_what_to_do_about_a_device) {
+  const struct {
+    const char* environment;  // NAME=TEXT
+    int local_size;
+    int count;
+    int policy;
+    std::string_view in_the_program;
+  } rows[] = {
+      {"CUDA_VISIBLE_DEVICES=0", 4, 1, RANKMAP_DEVICE_STRICT,
+       "take index 0 if each has its own, or share by RANKMAP_DEVICE_WRAP"},
+      {"CUDA_VISIBLE_DEVICES=0-3", 4, 1, RANKMAP_DEVICE_STRICT,
+       "share devices by RANKMAP_DEVICE_WRAP or _BLOCK"},
+      {"CUDA_VISIBLE_DEVICES=MIG-1,MIG-2", 2, 1, RANKMAP_DEVICE_STRICT,
+       "share it by RANKMAP_DEVICE_WRAP or _BLOCK"},
+      {"CUDA_VISIBLE_DEVICES=0,1", 2, 4, RANKMAP_DEVICE_WRAP,
+       "pass the count that the runtime shows, at most 2"},
+      {"TORCHELASTIC_RUN_ID=j", 4, 2, RANKMAP_DEVICE_STRICT,
+       "share by RANKMAP_DEVICE_WRAP or _BLOCK"},
+      {"SLURM_GPU_BIND=closest", 4, 4, RANKMAP_DEVICE_WRAP, "take index 0 if each has its own"},
+      {"FLAGS_selected_gpus=3", 4, 4, RANKMAP_DEVICE_WRAP, "take the visible device that it names"},
+      {"OTHER=1", 4, 0, RANKMAP_DEVICE_BLOCK, "use the kind \"cpu\""},
+      {"OTHER=1", 3, 2, RANKMAP_DEVICE_BLOCK, "pass RANKMAP_DEVICE_UNEVEN"},
+      {"OTHER=1", -1, 2, RANKMAP_DEVICE_WRAP,
+       "set rankmap_process.local_world_size, or pass RANKMAP_DEVICE_UNEVEN"},
+      {"OTHER=1", -1, 2, RANKMAP_DEVICE_BLOCK, "set rankmap_process.local_world_size"},
+  };
+  for (const auto& row : rows) {
+    const std::string variable(row.environment, std::strchr(row.environment, '='));
+    set_variable(variable.c_str(), std::strchr(row.environment, '=') + 1);
+    rankmap_process process = RANKMAP_PROCESS_INIT;
+    process.world_size = 16;
+    process.local_rank = 1;
+    process.local_world_size = row.local_size;
+    std::strcpy(process.launcher, variable == "FLAGS_selected_gpus" ? "paddle"
+                                  : variable == "SLURM_GPU_BIND"    ? "slurm"
+                                                                    : "torchrun");
+    rankmap_device device = RANKMAP_DEVICE_INIT;
+    rankmap_error error = RANKMAP_ERROR_INIT;
+    EXPECT_NE(rankmap_select_device(&process, "cuda", row.count, row.policy, &device, &error), 0);
+    const std::string_view said = error.text;
+    const std::string_view before = "; in the program, ";
+    const std::size_t at = said.find(before);
+    EXPECT_EQ(at == said.npos ? said : said.substr(at + before.size()), row.in_the_program) << said;
+    EXPECT_EQ(said.find("::"), said.npos) << said;
+    unset_variable(variable.c_str());
+  }
+}
+#endif
+
 // Of a process that asked for its local rank alone the world size may be unknown.
 TEST(CFace, a_process_of_a_world_of_unknown_size_is_one_of_several) {
   rankmap_process process = RANKMAP_PROCESS_INIT;

@@ -43,6 +43,41 @@ inline Result<Device> choose_device(const DeviceRequest& request, int policy) {
                       "pass one of RANKMAP_DEVICE_STRICT, _WRAP, _BLOCK, _UNEVEN");
 }
 
+/// What a remedy says of the policies of C++, and the same in C. Of two that begin alike the longer
+/// one comes first.
+struct DeviceWords {
+  std::string_view in_cpp;
+  std::string_view in_c;
+};
+inline constexpr DeviceWords device_words[] = {
+    {"say so by device_policy::own if each has its own, or share by wrap",
+     "take index 0 if each has its own, or share by RANKMAP_DEVICE_WRAP"},
+    {"choose by device_policy::disjoint, or by own if each has its own",
+     "take index 0 if each has its own"},
+    {"choose by a policy of your own", "choose the index by what you know"},
+    {"device_policy::wrap or block, or list devices by device_policy::map",
+     "RANKMAP_DEVICE_WRAP or _BLOCK"},
+    {"device_policy::wrap or block", "RANKMAP_DEVICE_WRAP or _BLOCK"},
+    {"DeviceKind::cpu or device_policy::or_cpu", "the kind \"cpu\""},
+    {"set `uneven` of the policy", "pass RANKMAP_DEVICE_UNEVEN"},
+    {"in the program, pass it", "in the program, set rankmap_process.local_world_size"},
+};
+
+/// The same error, with a remedy for a program in C.
+RANKMAP_RARE inline Error in_words_of_c(Error error) {
+  StaticString<159> remedy;
+  for (std::string_view rest = error.remedy; !rest.empty();) {
+    DeviceWords next = {rest.substr(0, 1), rest.substr(0, 1)};
+    for (const DeviceWords& words : device_words) {
+      if (next.in_cpp.size() == 1 && rest.starts_with(words.in_cpp)) next = words;
+    }
+    remedy.append(next.in_c);
+    rest.remove_prefix(next.in_cpp.size());
+  }
+  error.remedy = remedy;
+  return error;
+}
+
 }  // namespace rankmap::inline v0::detail
 
 extern "C" {
@@ -69,7 +104,7 @@ RANKMAP_API int rankmap_select_device(const rankmap_process* process, const char
   const rankmap::VisibleDevices visible = visible_devices(*known, environment);
   const auto device = choose_device(
       device_request(ProcessPlace{*process}, *known, visible_count, environment, visible), policy);
-  if (!device) return fail(error, device.error());
+  if (!device) return fail(error, in_words_of_c(device.error()));
   rankmap_device found = RANKMAP_DEVICE_INIT;
   found.index = device->index.value;
   // Where the variables list more or fewer devices than the runtime shows, numbers say nothing.
