@@ -602,6 +602,29 @@ TEST(CFace, a_line_keeps_long_names_of_hosts_apart) {
   EXPECT_NE(found[0], found[1]);
 }
 
+// A record has room for 15 bytes, and a program may call its launcher as it likes.
+TEST(CFace, a_line_keeps_long_names_of_launchers_apart) {
+  std::string lines;
+  std::string found[2];
+  for (int i = 0; i != 2; ++i) {
+    rankmap_process process = RANKMAP_PROCESS_INIT;
+    process.rank = process.local_rank = i;
+    process.world_size = 2;
+    std::strcpy(process.launcher, i == 0 ? "launcher_of_ours_1" : "launcher_of_ours_2");
+    char line[RANKMAP_LINE_SIZE];
+    ASSERT_EQ(rankmap_job_line(&process, nullptr, line, nullptr), 0);
+    lines += std::string(line) + '\n';
+    const std::string text(line);
+    const std::size_t at = text.find("\"launcher\":\"") + 12;
+    found[i] = text.substr(at, text.find('"', at) - at);
+    EXPECT_EQ(found[i].substr(0, 7), "launch~") << text;
+  }
+  EXPECT_NE(found[0], found[1]);
+  char text[4096];
+  ASSERT_EQ(rankmap_job_table(lines.c_str(), text, sizeof text, nullptr, nullptr, nullptr), 0);
+  EXPECT_NE(std::string_view(text).find("mixed_launchers"), std::string_view::npos) << text;
+}
+
 // Arrays that a program filled to their ends, and what stands behind them in its memory.
 TEST(CFace, a_line_reads_no_text_beyond_its_array) {
   std::string found[2];

@@ -51,7 +51,12 @@ inline JobRecord record_of(const rankmap_process& process) {
   record.local_world_size = process.local_world_size;
   record.node_rank = process.node_rank;
   record.node_count = process.node_count;
-  record.launcher = text_in(process.launcher);
+  const std::string_view launcher = text_in(process.launcher);
+  record.launcher = launcher;
+  if (launcher.size() > record.launcher.size()) {  // a caller's own: rankmap's are never as long
+    record.launcher = launcher.substr(0, 6);
+    append_hexadecimal(record.launcher.append('~'), short_digest(machine_identity(launcher)), 8);
+  }
   record.origin = OriginKind::given;
   record.source = "rankmap_process";
   record.host = recorded<63>(text_in(process.host));
