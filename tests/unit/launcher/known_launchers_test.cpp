@@ -118,8 +118,15 @@ constexpr Refused refused[] = {
      R"(Config::launchers="\x09" at byte 7: expected printable ASCII, blanks and ends of lines, in )"
      "line 2, column 1" FORM},
     {"acme A\r\n",
-     R"(Config::launchers="\x0d" at byte 6: expected printable ASCII, blanks and ends of lines, in )"
-     "line 1, column 7" FORM},
+     R"(Config::launchers="\x0d" at byte 6: expected ends of lines without the carriage returns of )"
+     "Windows, in line 1, column 7" FORM},
+    {"\xef\xbb\xbf"
+     "acme A\n",
+     R"(Config::launchers="\xef" at byte 0: expected a text without a byte order mark at its )"
+     "beginning, in line 1, column 1" FORM},
+    {"acme A\n\xef\xbb\xbf\n",
+     R"(Config::launchers="\xef" at byte 7: expected printable ASCII, blanks and ends of lines, in )"
+     "line 2, column 1" FORM},
     {" job=B\n",
      R"(Config::launchers=" " at byte 0: expected a launcher's name, in line 1, column 1)" FORM},
     {"Acme A\n",
@@ -226,6 +233,16 @@ TEST(KnownLaunchers, that_have_numbers_mixed_up_are_named_in_the_remedy) {
             "ACME_SIZE=\"4\": expected a decimal number in [0, 1), as ACME_RANK says; correct or "
             "redeclare it, or set RANKMAP_IGNORE=acme if inherited; in the program, pass "
             "Config::rank or set ::exclude");
+}
+
+TEST(KnownLaunchers, may_be_declared_by_a_text_of_none) {
+  for (const std::string_view text :
+       {"", "\n", " \n\n", "# a comment", "# ours\n\n # none yet\n"}) {
+    KnownLaunchers known;
+    const auto declared = known.declare(text, "text");
+    ASSERT_TRUE(declared) << text;
+    EXPECT_EQ(*declared, 0U) << text;
+  }
 }
 
 TEST(KnownLaunchers, bound_a_text) {

@@ -147,7 +147,11 @@ class DeclarationReader {
   RANKMAP_RARE constexpr void check() {
     for (const char& c : lines_) {
       if ((c < ' ' || c > '~') && c != '\n') {
-        return refuse({&c, 1}, "printable ASCII, blanks and ends of lines");
+        // These two an editor writes and does not show.
+        return refuse({&c, 1}, c == '\r' ? "ends of lines without the carriage returns of Windows"
+                               : text_.starts_with("\xef\xbb\xbf")
+                                   ? "a text without a byte order mark at its beginning"
+                                   : "printable ASCII, blanks and ends of lines");
       }
     }
     if (lines_.front() == ' ') return refuse(lines_.substr(0, 1), "a launcher's name");
