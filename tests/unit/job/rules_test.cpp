@@ -986,6 +986,16 @@ TEST(JobRules, name_the_variable_of_which_processes_are_warned_that_are_all_alon
             "launcher: none");
 }
 
+TEST(JobRules, name_one_variable_of_several_warnings_of_a_rank) {
+  Job job = healthy_job({2});
+  job[1].doubt = Doubt::value;
+  job[1].doubted = "LOCAL_RANK";
+  job[1].warnings = 1;
+  EXPECT_EQ(table_of(job).findings()[0].evidence, "rank 1 on n0 has 1 warning, of LOCAL_RANK");
+  job[1].warnings = 3;
+  EXPECT_EQ(table_of(job).findings()[0].evidence, "rank 1 on n0 has 3 warnings, one of LOCAL_RANK");
+}
+
 TEST(JobRules, count_equal_records_of_an_all_gather) {
   JobTable table = JobTable::of_processes();
   const JobRecord alone =

@@ -175,8 +175,7 @@ constexpr void find_warning(JobMembers& members, std::uint32_t member) {
   }
   if (left == 0) return;
   members.found(FindingKind::warned, Severity::warning, member, rank_text(record), " has ",
-                counted(left, "warning"),
-                when(names_warned(record), ", of ", escaped_text(record.doubted)));
+                warnings_text(record, left));
 }
 
 /// The ranks of a job that would not meet its first one. A name and a number may be of one host, so

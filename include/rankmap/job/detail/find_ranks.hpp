@@ -172,9 +172,7 @@ class RankRules {
                   " processes are rank 0 of 1, the first is ", process_text(first), ", the last ",
                   process_text(record(rows[last])),
                   first.launcher.empty() ? "" : "; launcher: ", first.launcher,
-                  when(first.warnings != 0, ", with ", counted(first.warnings, "warning")),
-                  when(first.warnings != 0 && names_warned(first),
-                       first.warnings == 1 ? ", of " : ", one of ", escaped_text(first.doubted)));
+                  when(first.warnings != 0, ", with ", warnings_text(first, first.warnings)));
     return true;
   }
 

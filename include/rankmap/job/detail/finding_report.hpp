@@ -143,10 +143,6 @@ constexpr auto ranks_text(const JobRecord& a, const JobRecord& b) {
     if (!a.host.empty()) append_all(out, " on ", host_text(a));
   };
 }
-/// Whether a record names the variable of a warning.
-constexpr bool names_warned(const JobRecord& record) {
-  return record.doubt == Doubt::value && !record.doubted.empty();
-}
 /// "process 4711 on n1"; "a process on n1".
 constexpr auto process_text(const JobRecord& record) {
   return [&record](Message& out) {
@@ -170,6 +166,15 @@ constexpr StaticString<longest_cpu_list> cpus_text(const JobRecord& record) {
 constexpr auto counted(auto count, std::string_view what) {
   return [count, what](Message& out) {
     out.append_number(count).append(' ').append(what).append(count == 1 ? "" : "s");
+  };
+}
+/// "1 warning, of RANK"; "3 warnings, one of RANK"; "3 warnings", where the record names no
+/// variable.
+constexpr auto warnings_text(const JobRecord& record, int count) {
+  return [&record, count](Message& out) {
+    append_all(out, counted(count, "warning"));
+    if (record.doubt != Doubt::value || record.doubted.empty()) return;
+    append_all(out, count == 1 ? ", of " : ", one of ", escaped_text(record.doubted));
   };
 }
 
