@@ -125,12 +125,13 @@ std::optional<Arguments> read_arguments(const Command& command, int count, char*
       only_words = true;
       continue;
     }
-    if (text == "--help" || text == "-h") {
+    const std::size_t equals = text.find('=');
+    const std::string_view name = text.substr(0, equals);
+    if (name == "--help" || name == "-h") {
+      if (name != text) return refuse(std::string(name) + " takes no value");
       out.wants_help_ = true;
       return out;
     }
-    const std::size_t equals = text.find('=');
-    const std::string_view name = text.substr(0, equals);
     const auto option = std::find_if(command.options.begin(), command.options.end(),
                                      [&](const Option& each) { return each.name == name; });
     if (option == command.options.end()) {
@@ -204,6 +205,8 @@ std::nullopt_t complain(std::string_view what, std::string_view text, std::strin
 }
 
 void warn(std::string_view message) { write_message("warning", "warning: ", message); }
+
+void inform(std::string_view message) { write_message("note", "", message); }
 
 void print(std::string_view text) {
   if (!text.empty()) std::fwrite(text.data(), 1, text.size(), stdout);

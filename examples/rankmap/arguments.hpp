@@ -83,8 +83,9 @@ int unusable(const auto&... what) {
   complain(what...);
   return not_usable;
 }
-// The same as complain, about what is no error.
+// The same as complain, about what is no error, and about what is no fault at all.
 void warn(std::string_view message);
+void inform(std::string_view message);
 
 // Writes a text to standard output, at once.
 void print(std::string_view text);

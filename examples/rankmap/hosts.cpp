@@ -31,6 +31,10 @@ int hosts(const Arguments& arguments) {
   if (arguments.words().empty()) {
     return unusable("hosts: a list is missing, such as 'n[1-4]'; see rankmap hosts --help");
   }
+  if (arguments.has("--count") && arguments.has("--fold")) {
+    complain("--count and --fold: expected one of them");
+    return not_usable;
+  }
   std::string all;
   for (const std::string& word : arguments.words()) all += (all.empty() ? "" : ",") + word;
   std::optional<HostList> list = parse(all, "hosts");

@@ -240,6 +240,18 @@ std::optional<std::vector<std::string>> needed_names(const Form& form, std::stri
     return complain("--need: expected all, process, local, or variables of --as " +
                     std::string(form.name) + ", with commas between");
   }
+  // Each says alone how much has to be known.
+  constexpr std::string_view words[] = {"all", process_word, local_word};
+  for (const std::string_view word : words) {
+    for (const std::string_view other : words) {
+      const auto is_named = [&](std::string_view each) {
+        return std::find(names.begin(), names.end(), each) != names.end();
+      };
+      if (word == other || !is_named(word) || !is_named(other)) continue;
+      complain("--need: expected one of " + std::string(word) + " and " + std::string(other));
+      return std::nullopt;
+    }
+  }
   if (needed == "all") {
     names.clear();
     for (const Wanted& each : form.variables) names.emplace_back(each.name);
@@ -261,12 +273,20 @@ std::optional<std::vector<std::string>> needed_names(const Form& form, std::stri
 }
 
 // Where not all of a process is known, whoever runs it is told what the program has to do without.
-void say_what_is_unknown(const LaunchVariables& variables, const Process& me) {
+void say_what_is_unknown(const Form& form, const LaunchVariables& variables, const Process& me,
+                         bool has_no_master) {
   std::string names;
-  for (const std::string& name : variables.unknown) names += (names.empty() ? "" : ", ") + name;
+  for (const std::string& name : variables.unknown) {
+    const bool is_of_master =
+        std::any_of(form.begin, form.begin + form.size, [&](const Wanted& wanted) {
+          return wanted.name == name && wanted.content >= Content::address;
+        });
+    if (is_of_master && has_no_master) continue;  // nobody asked
+    names += (names.empty() ? "" : ", ") + name;
+  }
   if (names.empty()) return;
-  complain("not known and not set: " + names + "; launcher " + me.launcher_name() +
-           " does not say it");
+  inform("not known and not set: " + names + "; launcher " + me.launcher_name() +
+         " does not say it");
 }
 
 }  // namespace
@@ -322,7 +342,7 @@ std::optional<LaunchVariables> launch_variables(const Arguments& arguments, int&
     return complain(name + " is not known: launcher " + me->launcher_name() +
                     " does not say it; leave it out of --need, or see `rankmap explain`");
   }
-  if (!me->topology() || less) say_what_is_unknown(out, *me);
+  if (!me->topology() || less) say_what_is_unknown(*form, out, *me, has_no_master);
   if (policy && !me->local_rank()) {
     return complain("--device: the local rank of this process is not known: launcher " +
                     me->launcher_name() + " does not say it");

@@ -69,14 +69,14 @@ std::optional<JobTable> read_table(const std::string& path, std::string_view com
     return std::nullopt;
   }
   if (is_terminal(file)) {
-    complain("reads the lines of `rankmap report` from this terminal, up to Ctrl-D; see rankmap " +
-             std::string(command) + " --help");
+    inform("reads the lines of `rankmap report` from this terminal, up to Ctrl-D; see rankmap " +
+           std::string(command) + " --help");
   }
   Reader reader;
   // Whoever types knows what is waited for.
   const auto say = [&, is_quiet = is_terminal(file)](bool is_waiting) {
     if (is_quiet) return;
-    complain(reader.progress() + (is_waiting ? ", and waits for more" : ""));
+    inform(reader.progress() + (is_waiting ? ", and waits for more" : ""));
   };
   SlowInput input(file);
   char bytes[1 << 16];
@@ -97,7 +97,7 @@ std::optional<JobTable> read_table(const std::string& path, std::string_view com
     // To compare as many takes a second, too.
     constexpr std::size_t many = 200'000;
     if (reader.lines() >= many) {
-      complain(reader.progress() + ", and compares what they say");
+      inform(reader.progress() + ", and compares what they say");
     }
     return std::move(table);
   } else if (unread.other_schemas != 0) {

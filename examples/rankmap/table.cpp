@@ -83,6 +83,11 @@ int table(const Arguments& arguments) {
   const auto sharing = read_count(arguments.value("--sharing").value_or("0"), "--sharing", 0,
                                   std::numeric_limits<int>::max());
   if (!sharing) return not_usable;
+  if (arguments.has("--svg") && arguments.value("--svg") == arguments.value("--html")) {
+    complain("--svg and --html: expected two files, found " + in_quotes(*arguments.value("--svg")) +
+             " twice");
+    return not_usable;
+  }
   const std::string path = arguments.words().empty() ? "-" : arguments.words()[0];
   const std::optional<JobTable> job = read_table(path, "table");
   if (!job) {
@@ -92,7 +97,7 @@ int table(const Arguments& arguments) {
     return not_usable;
   }
   if (*together > 1 && !has_domains(*job)) {
-    complain("--in-domain: no process says in which rack, block or switch it is");
+    inform("--in-domain: no process says in which rack, block or switch it is");
   }
   const Findings findings = job->findings({.wants_block_order = arguments.has("--block-order"),
                                            .ranks_in_domain = static_cast<int>(*together),

@@ -17,7 +17,7 @@ set(bare ${no_launcher})
 # Runs the program and compares its exit code; what it prints has to match `wanted`.
 function(rankmap_expect code wanted)
   execute_process(COMMAND "${CMAKE_COMMAND}" -E env ${bare} "${PROGRAM}" ${ARGN}
-    RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE error)
+    RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE error TIMEOUT 120)
   if(NOT result STREQUAL code OR NOT "${output}${error}" MATCHES "${wanted}")
     message(SEND_ERROR "rankmap ${ARGN}: exit code ${result}, expected ${code}, and of \"${wanted}\":\n${output}${error}")
   endif()
@@ -69,6 +69,7 @@ rankmap_expect(2 "unknown option \"--jsno\"; did you mean --json.; see rankmap w
 rankmap_expect(2 "^rankmap: unknown option \"--json\"; did you mean rankmap env --json.; see rankmap exec --help\n$" exec --json)
 rankmap_expect(2 "--svg needs FILE" mesh tp=2 --svg)
 rankmap_expect(2 "--line takes no value" whoami --line=1)
+rankmap_expect(2 "^rankmap: --help takes no value; see rankmap table --help\n$" table --help=x)
 rankmap_expect(2 "--line is given twice" whoami --line --line)
 rankmap_expect(2 "unexpected \"b\"" table a b)
 
@@ -95,6 +96,7 @@ rankmap_expect(2 "^rankmap: --intersect=\"n\\[1-\" at byte" hosts n1 --intersect
 rankmap_expect(0 "^1048576\n$" hosts "n[1-1048576]" --intersect "n[1-1048576]" --count)
 rankmap_expect(2 "expected at most 1048576 hosts in all; name fewer of them at a time\n$" hosts "n[1-1048577]")
 rankmap_expect(2 "a list is missing" hosts)
+rankmap_expect(2 "^rankmap: --count and --fold: expected one of them\n$" hosts n1 --count --fold)
 rankmap_expect(0 "^pp +2 groups of 2: .0 2. .1 3.; 2 leave the node\ntp +2 groups of 2: .0 1. .2 3.; all stay on their nodes\n$"
   mesh pp=2 tp=2 --layout 2x2)
 rankmap_expect(0 "^tp +1 groups of 2: .0 1.\n$" mesh tp=2)
@@ -143,6 +145,10 @@ rankmap_expect(2 "^false\nrankmap: --master none and --need: expected one of the
   env --master none --need RANK,MASTER_PORT)
 rankmap_expect(2 "expected one of them, as MASTER_ADDR is then not set\n$" env --master none --need all)
 rankmap_expect(2 "^false\nrankmap: --need: \"SIZE\" is no variable of --as torchrun\n$" env --need SIZE)
+rankmap_expect(2 "^false\nrankmap: --need: expected one of process and local\n$" env --need local,process)
+rankmap_expect(2 "^false\nrankmap: --need: expected one of all and process\n$" env --need process,all)
+rankmap_expect(2 "^false\nrankmap: --need: \"all\" is no variable of --as torchrun\n$" env --need all,RANK)
+rankmap_expect(0 "^unset MASTER_ADDR\nunset MASTER_PORT\n${who}$" env --master none --need process)
 rankmap_expect(2 "^false\nrankmap: --need: \"RANK\" is no variable of --as plain\n$" env --need RANK --as plain)
 rankmap_expect(0 "^{\"set\":{\"JAX_COORDINATOR_ADDRESS\":\"n1:21863\",\"JAX_NUM_PROCESSES\":\"4\",\"JAX_PROCESS_ID\":\"2\"},\"unknown\":..,\"others\":..}\n$"
   env --as jax --json)
@@ -214,6 +220,7 @@ set(bare ${no_launcher} RANK=1 WORLD_SIZE=2 LOCAL_RANK=1 MASTER_ADDR=h MASTER_PO
 rankmap_expect(0 "^unset LOCAL_WORLD_SIZE\nunset GROUP_RANK\nunset NODE_RANK\nexport RANKMAP_EXEC='torchrun'\nexport RANK='1'\n" env)
 rankmap_expect(1 "^false\nrankmap: LOCAL_WORLD_SIZE is not known: launcher torch_env does not say it" env --need all)
 rankmap_expect(0 "\nrankmap: not known and not set: LOCAL_WORLD_SIZE, GROUP_RANK, NODE_RANK; launcher torch_env does not say it\n$" env --need process)
+rankmap_expect(0 "{\"note\":\"not known and not set: [^\n]*\"}\n$" env --need process --json)
 # What exec set is the launch's own: a second one knows as much.
 set(bare ${no_launcher} ${slurm} RANKMAP_EXEC=torchrun RANK=2 WORLD_SIZE=4 LOCAL_RANK=0 LOCAL_WORLD_SIZE=2 MASTER_ADDR=h MASTER_PORT=5)
 rankmap_expect(0 "^${who}export MASTER_ADDR='h'\nexport MASTER_PORT='5'\n$" env --need all)
@@ -439,6 +446,8 @@ rankmap_job(good.txt "")
 rankmap_expect(0 "^4 processes on 1 node; world size 4; launcher torchrun; job night\n" table "${FOLDER}/good.txt")
 rankmap_expect(0 "^{\"schema\":1,\"findings\":" table --json "${FOLDER}/good.txt")
 rankmap_expect(0 "rankmap: --in-domain: no process says in which rack" table --in-domain 2 "${FOLDER}/good.txt")
+rankmap_expect(0 "{\"note\":\"--in-domain: no process says in which rack" table --json --in-domain 2 "${FOLDER}/good.txt")
+rankmap_expect(2 "^rankmap: --svg and --html: expected two files, found \"x\" twice\n$" table --svg x --html x "${FOLDER}/good.txt")
 rankmap_job(place.txt "3:LOCAL_RANK=2")
 rankmap_expect(1 "\nerror: place_conflict, ranks 2-3\n" table "${FOLDER}/place.txt")
 rankmap_job(twice.txt "3:RANK=2")
