@@ -18,6 +18,7 @@
 #if defined(__unix__) || defined(__APPLE__)
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #endif
 
@@ -112,7 +113,15 @@ std::optional<Master> master_by_file(const Process& me, const std::string& path)
   const auto start = std::chrono::steady_clock::now();
   while (std::chrono::steady_clock::now() - start < longest_wait) {
     char text[512] = {};
-    std::FILE* const file = std::fopen(path.c_str(), "rb");
+    struct stat kind {};
+    const bool is_there = stat(path.c_str(), &kind) == 0;
+    const bool is_wrong = is_there && !S_ISREG(kind.st_mode);  // a pipe would be waited for
+    std::FILE* const file = is_wrong || !is_there ? nullptr : std::fopen(path.c_str(), "rb");
+    const int reason = is_wrong ? (S_ISDIR(kind.st_mode) ? EISDIR : EINVAL) : errno;
+    if (file == nullptr && (is_wrong || reason == EACCES)) {
+      complain("--master-file: cannot read " + in_quotes(path) + ": " + std::strerror(reason));
+      return std::nullopt;
+    }
     const std::size_t size = file == nullptr ? 0 : std::fread(text, 1, sizeof text - 1, file);
     if (file != nullptr) std::fclose(file);
     if (size != 0) {
@@ -143,6 +152,9 @@ std::optional<Master> find_master(const Process& process, const Arguments& argum
   const auto given = arguments.value("--master");
   const auto file = arguments.value("--master-file");
   if (given && file) return complain("--master and --master-file: expected one of them");
+  if (file == "") {
+    return complain("--master-file", *file, "the name of a file that is new for each launch");
+  }
   constexpr std::string_view remedy =
       "pass --master HOST:PORT, --master-file FILE, or --master none for a program that needs "
       "no address";
