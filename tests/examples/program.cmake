@@ -452,7 +452,7 @@ rankmap_expect(0 "^4 processes on 1 node; world size 4; launcher torchrun; job n
 rankmap_expect(0 "^{\"schema\":1,\"findings\":" table --json "${FOLDER}/good.txt")
 rankmap_expect(0 "rankmap: --in-domain: no process says in which rack" table --in-domain 2 "${FOLDER}/good.txt")
 rankmap_expect(0 "{\"note\":\"--in-domain: no process says in which rack" table --json --in-domain 2 "${FOLDER}/good.txt")
-rankmap_expect(2 "^rankmap: --svg and --html: expected two files, found \"x\" twice\n$" table --svg x --html x "${FOLDER}/good.txt")
+rankmap_expect(2 "^rankmap: --svg and --html: expected two files, found \"[^\n]*/x\" twice\n$" table --svg "${FOLDER}/x" --html "${FOLDER}/x" "${FOLDER}/good.txt")
 rankmap_job(place.txt "3:LOCAL_RANK=2")
 rankmap_expect(1 "\nerror: place_conflict, ranks 2-3\n" table "${FOLDER}/place.txt")
 rankmap_job(twice.txt "3:RANK=2")
