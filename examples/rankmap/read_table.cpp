@@ -105,6 +105,7 @@ std::optional<JobTable> read_table(const std::string& path, std::string_view com
              " found; read them with the version of rankmap that wrote them");
   } else {
     std::string what = "no record found";
+    if (command == "diff") what += " in " + (path == "-" ? "the input" : in_quotes(path));
     if (unread.pieces != 0) {
       what += ", and " + std::to_string(unread.pieces);
       what += unread.pieces == 1 ? " piece of a torn one" : " pieces of torn ones";

@@ -463,6 +463,8 @@ rankmap_expect(0 "^nothing changed\n$" diff "${FOLDER}/good.txt" "${FOLDER}/good
 rankmap_expect(1 "^new error, rank 1\n  job_ids_differ: " diff "${FOLDER}/good.txt" "${FOLDER}/other.txt")
 rankmap_expect(0 "^no more error, rank 1\n  job_ids_differ: " diff "${FOLDER}/other.txt" "${FOLDER}/good.txt")
 rankmap_expect(2 "expected two files, BEFORE and NOW" diff "${FOLDER}/good.txt")
+file(WRITE "${FOLDER}/no_lines.txt" "rank 0: loading the model\n")
+rankmap_expect(2 "^rankmap: no record found in \"[^\n]*/no_lines.txt\"; run " diff "${FOLDER}/good.txt" "${FOLDER}/no_lines.txt")
 rankmap_expect(2 "cannot read \".*/nowhere.txt\": " diff "${FOLDER}/good.txt" "${FOLDER}/nowhere.txt")
 rankmap_expect(1 "^$" table --svg "${FOLDER}/other.svg" --html "${FOLDER}/other.html" "${FOLDER}/other.txt")
 file(READ "${FOLDER}/other.svg" picture)
