@@ -85,7 +85,9 @@ class WeightedRandomSampler {
 
   /// Errc::out_of_range: num_samples of 0; more than 2^24 weights; one that is negative, infinite
   /// or not a number; a sum that is 0 or infinite; without replacement more samples than weights
-  /// above 0, where PyTorch returns samples of weight 0 in no specified order. O(weights).
+  /// above 0, where PyTorch returns samples of weight 0 in no specified order; without replacement,
+  /// or for a single draw as_2_6, a weight above 0 and below 2^-1016, which may come behind those
+  /// of 0. O(weights).
   static Result<WeightedRandomSampler> make(std::span<const double> weights,
                                             std::uint64_t num_samples,
                                             const Options& options = {}) {
@@ -97,6 +99,7 @@ class WeightedRandomSampler {
       return detail::out_of_range("weights.size()", weights.size(),
                                   "at most 2^24 weights, as in PyTorch", "use WeightedDraws");
     }
+    const bool takes_largest = is_largest(num_samples, options);
     double sum = 0;
     std::uint64_t positive = 0;
     for (std::size_t i = 0; i != weights.size(); ++i) {
@@ -105,6 +108,11 @@ class WeightedRandomSampler {
             detail::concat("weights[", i, "]"),
             is_finite(weights[i]) ? "a negative number" : "not a finite number",
             "a finite number from 0 on", "correct the weight");
+      }
+      if (takes_largest && weights[i] > 0 && weights[i] < least_weight) {
+        return detail::out_of_range(detail::concat("weights[", i, "]"), "above 0 and below 2^-1016",
+                                    "0, or a number whose part of a draw is not rounded to 0",
+                                    "multiply the weights by a number");
       }
       sum += weights[i];
       positive += weights[i] > 0 ? 1U : 0U;
@@ -179,12 +187,16 @@ class WeightedRandomSampler {
   }
 
   static constexpr std::size_t max_weights = std::size_t{1} << 24U;
+  // No exponential is above 53 log(2), and no quotient of such a weight below the normal numbers.
+  // That of a lower one may be 0, like that of a weight of 0.
+  static constexpr double least_weight = 0x1p-1016;
 
   // Which of PyTorch's two ways to draw.
-  bool draws_largest() const {
-    const bool is_single = num_samples_ == 1 && options_.algorithm == TorchMultinomial::as_2_6;
-    return !options_.replacement || is_single;
+  static bool is_largest(std::uint64_t num_samples, const Options& options) {
+    const bool is_single = num_samples == 1 && options.algorithm == TorchMultinomial::as_2_6;
+    return !options.replacement || is_single;
   }
+  bool draws_largest() const { return is_largest(num_samples_, options_); }
 
   struct Checked {};
   WeightedRandomSampler(Checked, std::span<const double> weights, std::uint64_t num_samples,

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -254,6 +255,23 @@ TEST(WeightedRandomSampler, fails_where_pytorch_raises) {
             "scratch.size()=\"1\": expected 2 elements; pass a span of this size");
   EXPECT_EQ(message(sampler.pass(generator, scratch, std::span(out).first(2)).error()).view(),
             "out.size()=\"2\": expected 3 elements; pass a span of this size");
+}
+
+// Its quotient may be 0, like that of a weight of 0, and no order of the two is specified.
+TEST(WeightedRandomSampler, takes_no_weight_that_may_come_behind_one_of_0) {
+  constexpr double least = 0x1p-1016;
+  const auto expected = [](std::string_view subject) {
+    return std::string(subject) +
+           "=\"above 0 and below 2^-1016\": expected 0, or a number whose part of a draw is not "
+           "rounded to 0; multiply the weights by a number";
+  };
+  EXPECT_EQ(reason({0.1, 0, 0, 5e-324, 1e-300}, 3, false), expected("weights[3]"));
+  EXPECT_EQ(reason({0, least / 2}, 1), expected("weights[1]"))
+      << "a single draw is made like one without replacement";
+  EXPECT_EQ(reason({0, least / 2}, 2), "none");
+  EXPECT_EQ(reason({0, least}, 1, false), "none");
+  // The largest exponential of all.
+  EXPECT_GE(least / -std::log1p(-(1 - 0x1p-53)), std::numeric_limits<double>::min());
 }
 
 }  // namespace
