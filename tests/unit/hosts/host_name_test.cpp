@@ -53,11 +53,18 @@ TEST(HostName, has_1_to_255_bytes) {
 TEST(HostName, is_own_where_each_machine_means_itself) {
   for (const std::string_view own :
        {"localhost", "LocalHost", "localhost.localdomain", "ip6-localhost", "127.0.1.1", "::1",
-        "::", "0.0.0.0", "::ffff:127.0.0.1"}) {
+        "::", "0.0.0.0", "::ffff:127.0.0.1",
+        // of Red Hat's /etc/hosts
+        "localhost4", "localhost4.localdomain4", "localhost6", "LOCALHOST6.localdomain6",
+        // other ways to write ::1 and ::
+        "0:0:0:0:0:0:0:1", "0000::0001", "::0:1", "0::", "0:0:0:0:0:0:0:0"}) {
     EXPECT_TRUE(is_own_address(own)) << own;
   }
   for (const std::string_view other :
-       {"", "n1", "localhost2", "1270.0.0.1", "10.0.0.1", "::2", "0.0.0.01"}) {
+       {"",         "n1",          "localhost2", "1270.0.0.1",  "10.0.0.1", "::2",
+        "0.0.0.01", "localhost46", "localhost5", "localhost4x", "1",        "0",
+        ":1",       "0:1",         "::10",       "::11",        "1::",      "::1:0",
+        "::1:1",    "0:0:1",       "::a1"}) {
     EXPECT_FALSE(is_own_address(other)) << other;
   }
 }
