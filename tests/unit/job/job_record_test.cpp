@@ -281,6 +281,26 @@ TEST(JobRecord, keeps_texts_that_are_safe_to_print) {
   }
 }
 
+// Source: Unicode's DerivedCoreProperties, Default_Ignorable_Code_Point, and the marks of
+// direction.
+TEST(JobRecord, keeps_no_character_that_a_terminal_does_not_show) {
+  for (const std::string_view character :
+       {"\u00ad",     "\u034f",     "\u061c",     "\u115f",     "\u1160",    "\u17b4",
+        "\u17b5",     "\u180b",     "\u180e",     "\u180f",     "\u200b",    "\u200f",
+        "\u2028",     "\u202a",     "\u202e",     "\u2060",     "\u206f",    "\u3164",
+        "\ufe00",     "\ufe0f",     "\ufeff",     "\uffa0",     "\ufff0",    "\U0001bca0",
+        "\U0001bca3", "\U0001d173", "\U0001d17a", "\U000e0000", "\U000e0fff"}) {
+    const std::string host = "n1" + std::string(character);
+    EXPECT_EQ(on_host(host).host.view().substr(0, 4), "n1?~") << host;
+  }
+  for (const std::string_view character :
+       {"\u034e", "\u0350", "\u061b", "\u1161", "\u180a", "\u1810", "\u3163", "\u3165", "\uff9f",
+        "\uffa1", "\U0001d172", "\U0001d17b"}) {
+    const std::string host = "n1" + std::string(character);
+    EXPECT_EQ(on_host(host).host, host);
+  }
+}
+
 TEST(JobRecord, keeps_different_texts_apart) {
   EXPECT_NE(on_host("n\xff").host, on_host("n\xfe").host);
   const std::string prefix(63, 'x');
