@@ -139,13 +139,17 @@ inline int count_cgroup_cpus(std::string_view root) {
   };
   const SmallFile cgroups(probe_path(root, "/proc/self/cgroup"));
   for (const Place& place : places) {
-    const ProbePath path = cgroup_path(cgroups.text(), place.controller);
-    // Inside a container the path may be that of the host, while the folder is its own.
-    for (const std::string_view below : {path.view(), std::string_view()}) {
-      if (path.empty()) continue;
-      const CpuSet cpus =
-          read_cpu_list(probe_path(root, place.folder, below == "/" ? "" : below, place.file));
+    const ProbePath own = cgroup_path(cgroups.text(), place.controller);
+    if (own.empty()) continue;
+    // A cgroup without a cpuset is in that of the nearest one around it. Inside a container the
+    // path may be that of the host, while the folder is its own: the last one.
+    std::string_view path = own;
+    while (true) {
+      if (!path.empty() && path.back() == '/') path.remove_suffix(1);
+      const CpuSet cpus = read_cpu_list(probe_path(root, place.folder, path, place.file));
       if (!cpus.empty()) return cpus.size();
+      if (path.empty()) break;
+      path = path.substr(0, path.rfind('/') + 1);
     }
   }
   return -1;
@@ -159,10 +163,10 @@ inline int count_cgroup_cpus(std::string_view root) {
 /// devices; what it may lock and share, and its quota of CPU time.
 ///
 /// Reads /proc, /etc/machine-id, /sys/fs/cgroup, /sys/module, /sys/class/drm, /sys/devices/system
-/// and names of /dev below `options.root`, each file up to 16 KiB. Call it first thing in main():
-/// some runtimes narrow the CPUs of the thread that loads them. `threads`, `time` and what is of a
-/// NIC are left unknown. No error: what is missing or malformed is not known. O(files). Source:
-/// proc(5), cgroups(7), cpuset(7).
+/// and names of /dev below `options.root`, each file up to 16 KiB. Call it first
+/// thing in main(): some runtimes narrow the CPUs of the thread that loads them. `threads`, `time`
+/// and what is of a NIC are left unknown. No error: what is missing or malformed is not known.
+/// O(files). Source: proc(5), cgroups(7), cpuset(7).
 inline ProcessFacts probe_process(const ProbeOptions& options = {}) {
   const std::string_view root = options.root;
   const auto line_of = [root](std::string_view path) {

@@ -192,6 +192,18 @@ TEST(ProbeProcess, counts_the_cpus_of_its_cgroup) {
   }
 }
 
+// A cgroup without a cpuset of its own is in that of the nearest one around it.
+TEST(ProbeProcess, counts_the_cpus_of_the_nearest_cgroup_with_a_cpuset) {
+  Machine machine;
+  fill_process(machine)
+      .file("/proc/self/cgroup", "0::/user.slice/user-7.slice/session-3.scope\n")
+      .file("/sys/fs/cgroup/user.slice/cpuset.cpus.effective", "0-3\n")
+      .file("/sys/fs/cgroup/cpuset.cpus.effective", "0-15\n");
+  EXPECT_EQ(probe_process(machine.options()).available_cpus, 4);
+  machine.file("/sys/fs/cgroup/user.slice/user-7.slice/cpuset.cpus.effective", "2-3\n");
+  EXPECT_EQ(probe_process(machine.options()).available_cpus, 2);
+}
+
 TEST(ProbeProcess, counts_the_cpus_of_a_long_list) {
   std::string online = "0";
   for (int cpu = 2; cpu != 400; cpu += 2) online += ',' + std::to_string(cpu);
