@@ -5,6 +5,7 @@
 #ifndef RANKMAP_PROBE_PROCESS_HPP
 #define RANKMAP_PROBE_PROCESS_HPP
 
+#include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/device/cpu_affinity.hpp>
 #include <rankmap/job/facts.hpp>
@@ -19,7 +20,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <string_view>
+#include <utility>
 
 #if defined(__linux__)
 #include <unistd.h>
@@ -82,13 +85,31 @@ inline int read_locked_memory(std::string_view root) {
   return soft == "unlimited" ? INT32_MAX : scaled_number(soft, 1, 1024);
 }
 
+/// The options of the tmpfs at /dev/shm; empty if there is none. Of several mounts at one place the
+/// last one is seen. Machines with many containers have more of them than a SmallFile holds.
+inline ProbePath read_shm_options(std::string_view root) {
+  ProbePath options;
+  std::FILE* const file = open_to_read(probe_path(root, "/proc/self/mounts"));
+  if (file == nullptr) return options;
+  char piece[1024];  // the line of a container's layers is longer, and read in several
+  bool begins = true;
+  while (std::fgets(piece, sizeof piece, file) != nullptr) {
+    const std::string_view text(piece);
+    if (!std::exchange(begins, text.ends_with('\n'))) continue;
+    const auto [source, rest] = split_at(text, ' ');
+    const auto [place, type_and_options] = split_at(rest.value_or(""), ' ');
+    const auto [type, other] = split_at(type_and_options.value_or(""), ' ');
+    if (place == "/dev/shm") options = type == "tmpfs" ? first_word(other.value_or("")) : "";
+  }
+  std::fclose(file);
+  return options;
+}
+
 /// MiB that /dev/shm holds: as it is mounted, or without a size half of the machine's memory.
 inline int read_shared_memory(std::string_view root) {
-  const SmallFile mounts(probe_path(root, "/proc/self/mounts"));
-  const std::string_view text = mounts.text();
-  const std::size_t at = text.find(" /dev/shm tmpfs ");
-  if (at == std::string_view::npos) return -1;
-  const std::string_view line = text.substr(at, text.substr(at).find('\n'));
+  const ProbePath options = read_shm_options(root);
+  const std::string_view line = options;
+  if (line.empty()) return -1;
   const std::size_t size = line.find(",size=");
   if (size == std::string_view::npos) {
     const SmallFile memory(probe_path(root, "/proc/meminfo"));
@@ -163,7 +184,7 @@ inline int count_cgroup_cpus(std::string_view root) {
 /// devices; what it may lock and share, and its quota of CPU time.
 ///
 /// Reads /proc, /etc/machine-id, /sys/fs/cgroup, /sys/module, /sys/class/drm, /sys/devices/system
-/// and names of /dev below `options.root`, each file up to 16 KiB. Call it first
+/// and names of /dev below `options.root`, each file but the mounts up to 16 KiB. Call it first
 /// thing in main(): some runtimes narrow the CPUs of the thread that loads them. `threads`, `time`
 /// and what is of a NIC are left unknown. No error: what is missing or malformed is not known.
 /// O(files). Source: proc(5), cgroups(7), cpuset(7).

@@ -139,6 +139,30 @@ TEST(ProbeProcess, reads_sizes_of_memory_as_the_kernel_writes_them) {
   }
 }
 
+TEST(ProbeProcess, knows_what_is_mounted_last_at_shared_memory) {
+  const std::string small = "shm /dev/shm tmpfs rw,size=65536k 0 0\n";
+  const std::string large = "tmpfs /dev/shm tmpfs rw,size=8388608k,inode64 0 0\n";
+  std::string many;
+  for (int i = 0; i != 1000; ++i) many += "proc /proc/" + std::to_string(i) + " proc rw 0 0\n";
+  const std::string layers = "overlay / overlay rw,lowerdir=" + std::string(5000, 'l') + " 0 0\n";
+  const std::string below = "none /dev/shm/x tmpfs rw,size=1024k 0 0\n";
+  const std::string disk = "/dev/sda1 /dev/shm ext4 rw 0 0\n";
+  const auto shared = [](const std::string& mounts) {
+    Machine machine;
+    fill_process(machine).file("/proc/self/mounts", mounts);
+    return probe_process(machine.options()).shared_memory;
+  };
+  EXPECT_EQ(shared(small + large), 8192);
+  EXPECT_EQ(shared(large + small), 64);
+  EXPECT_EQ(shared(small + disk), -1);
+  EXPECT_EQ(shared(disk + large), 8192);
+  EXPECT_EQ(shared(many + layers + small + below + many), 64);
+  EXPECT_EQ(shared(large + many + small), 64);
+  EXPECT_EQ(shared("overlay / overlay rw,lowerdir=" + std::string(5000, 'l') + " " + small), -1);
+  EXPECT_EQ(shared(small.substr(0, small.size() - 1)), 64);
+  EXPECT_EQ(shared("shm /dev/shm\nshm /dev/shm tmpfs\n\n"), -1);
+}
+
 TEST(ProbeProcess, knows_nothing_where_there_is_nothing) {
   const Machine machine;
   const ProcessFacts facts = probe_process(machine.options());
