@@ -26,6 +26,7 @@ using rankmap_fuzz::require;
 struct Entry {
   std::string name;
   std::int64_t slots = -1;
+  std::int64_t most = -1;  // the slots of a host that is named first and has none
 };
 using Entries = std::vector<Entry>;
 using Words = std::vector<std::string>;
@@ -174,14 +175,25 @@ std::optional<Entries> open_mpi(std::string_view text) {
     std::string_view name;
     bool slots;   // it counts slots
     bool number;  // its value is a number
+    bool most = false;
   };
-  constexpr Key keys[] = {
-      {"slots", true, true},       {"cpu", true, true},        {"cpus", true, true},
-      {"count", true, true},       {"slots_max", false, true}, {"slots-max", false, true},
-      {"max_slots", false, true},  {"max-slots", false, true}, {"cpu_max", false, true},
-      {"cpu-max", false, true},    {"cpus_max", false, true},  {"count_max", false, true},
-      {"count-max", false, true},  {"username", false, false}, {"user_name", false, false},
-      {"user-name", false, false}, {"port", false, true}};
+  constexpr Key keys[] = {{"slots", true, true},
+                          {"cpu", true, true},
+                          {"cpus", true, true},
+                          {"count", true, true},
+                          {"slots_max", false, true, true},
+                          {"slots-max", false, true, true},
+                          {"max_slots", false, true, true},
+                          {"max-slots", false, true, true},
+                          {"cpu_max", false, true, true},
+                          {"cpu-max", false, true, true},
+                          {"cpus_max", false, true, true},
+                          {"count_max", false, true, true},
+                          {"count-max", false, true, true},
+                          {"username", false, false},
+                          {"user_name", false, false},
+                          {"user-name", false, false},
+                          {"port", false, true}};
   Entries out;
   for (const Words& line : words_of(plain, {}, "=")) {
     std::string host = line[0];
@@ -191,7 +203,7 @@ std::optional<Entries> open_mpi(std::string_view text) {
     if (host.empty() || host[0] == '^' || host[0] == '+' || host[0] == '=') return std::nullopt;
     if (host.find('"') != std::string::npos) return std::nullopt;
     if (host.find(':') != std::string::npos && !rankmap::detail::is_ipv6(host)) return std::nullopt;
-    Entry entry{host, -1};
+    Entry entry{host};
     if ((line.size() - 1) % 3 != 0) return std::nullopt;
     for (std::size_t i = 1; i != line.size(); i += 3) {
       const auto* const key = std::find_if(std::begin(keys), std::end(keys),
@@ -201,13 +213,14 @@ std::optional<Entries> open_mpi(std::string_view text) {
       if (key->number && !number) return std::nullopt;
       if (key->slots && entry.slots >= 0) return std::nullopt;
       if (key->slots) entry.slots = *number;
+      if (key->most && *number > 0) entry.most = *number;
     }
     out.push_back(entry);
   }
   return out;
 }
 
-enum class Again { keep, join_next, join, refuse };
+enum class Again { keep, join_next, join, add_one, refuse };
 
 /// Puts entries of one host together; nothing where that is refused.
 std::optional<Entries> folded(const Entries& entries, Again again) {
@@ -223,15 +236,21 @@ std::optional<Entries> folded(const Entries& entries, Again again) {
     if (again == Again::join_next && !out.empty() && out.back().name == entry.name) {
       found = out.end() - 1;
     }
-    if (again == Again::join || again == Again::refuse) {
+    if (again == Again::join || again == Again::add_one || again == Again::refuse) {
       found = std::find_if(out.begin(), out.end(),
                            [&](const Entry& other) { return other.name == entry.name; });
     }
     if (found == out.end()) {
       out.push_back(entry);
+      if (entry.slots < 0) out.back().slots = entry.most;
       continue;
     }
     if (again == Again::refuse) return std::nullopt;
+    if (again == Again::add_one) {
+      if (entry.slots >= 0) return std::nullopt;
+      found->slots = found->slots < 0 ? 2 : found->slots + 1;
+      continue;
+    }
     found->slots = found->slots < 0 || entry.slots < 0 ? -1 : found->slots + entry.slots;
   }
   for (const Entry& entry : out) {
@@ -250,7 +269,7 @@ constexpr Format formats[] = {
     {HostFormat::comma_list, Again::keep, [](std::string_view t) { return names(t, ','); }},
     {HostFormat::line_list, Again::keep, [](std::string_view t) { return names(t, '\n'); }},
     {HostFormat::host_argument, Again::join, argument},
-    {HostFormat::open_mpi_file, Again::join, open_mpi},
+    {HostFormat::open_mpi_file, Again::add_one, open_mpi},
     {HostFormat::hydra_file, Again::join_next, hydra},
     {HostFormat::deepspeed_file, Again::refuse,
      [](std::string_view t) { return slots_equal(t, "#"); }},

@@ -66,7 +66,7 @@ inline constexpr HostFormatRow host_formats[] = {
     {HostFormat::comma_list, read_names<','>, Errc::bad_host_list, RepeatedHost::keep},
     {HostFormat::line_list, read_names<'\n'>, Errc::bad_host_list, RepeatedHost::keep},
     {HostFormat::host_argument, read_host_argument, Errc::bad_host_list, RepeatedHost::join},
-    {HostFormat::open_mpi_file, read_open_mpi_file, Errc::bad_file, RepeatedHost::join},
+    {HostFormat::open_mpi_file, read_open_mpi_file, Errc::bad_file, RepeatedHost::add_one},
     {HostFormat::hydra_file, read_hydra_file, Errc::bad_file, RepeatedHost::join_next},
     {HostFormat::deepspeed_file, read_strict_file<'#'>, Errc::bad_file, RepeatedHost::refuse},
     {HostFormat::horovod_file, read_strict_file<'\0'>, Errc::bad_file, RepeatedHost::refuse},
@@ -92,11 +92,12 @@ inline constexpr HostFormatRow host_formats[] = {
 /// Reads the hosts from the text of a variable or a file.
 ///
 /// `subject` names the text in errors: a variable or a path. Hosts keep the order of the text. As
-/// for the owner of the format, a repeated host means more slots (Open MPI, PBS, SGE, LSF), another
-/// entry (Hydra unless adjacent, plain lists, TF_CONFIG) or an error (DeepSpeed, Horovod,
-/// SageMaker, Ascend). Errors, with byte positions: `bad_file` (files), `bad_host_list` (variables)
-/// or `bad_json` for text outside the format and for a list without a host; `limit_exceeded` beyond
-/// `options.limits` and, in JSON, beyond 64 MiB or 32 levels.
+/// for the owner of the format, a repeated host means more slots (PBS, SGE, LSF, --host), one more
+/// slot (Open MPI's file, where a second number of slots is an error), another entry (Hydra unless
+/// adjacent, plain lists, TF_CONFIG) or an error (DeepSpeed, Horovod, SageMaker, Ascend). Errors,
+/// with byte positions: `bad_file` (files), `bad_host_list` (variables) or `bad_json` for text
+/// outside the format and for a list without a host; `limit_exceeded` beyond `options.limits` and,
+/// in JSON, beyond 64 MiB or 32 levels.
 /// O(length), and O(n log n) comparisons of names where repeats are joined or refused.
 constexpr Result<HostTable> parse_hosts(HostFormat format, std::string_view text,
                                         HostSourceOptions options = {},

@@ -44,16 +44,19 @@ constexpr Good good[] = {
     {HostFormat::host_argument, "a", "a:1"},
     {HostFormat::host_argument, "[fe80::1]:2,[fe80::2]", "fe80::1:2 fe80::2:1"},
     {HostFormat::open_mpi_file, "node1 slots=4 max_slots=8\nnode2 slots=4\n", "node1:4 node2:4"},
-    {HostFormat::open_mpi_file, "node1 slots=4\nnode2 slots=2\nnode1 slots=3\n", "node1:7 node2:2"},
+    {HostFormat::open_mpi_file, "node1 slots=4\nnode2 slots=2\nnode1\n", "node1:5 node2:2"},
+    {HostFormat::open_mpi_file, "node1 slots=0\nnode1\nnode2\nnode1", "node1:2 node2"},
+    {HostFormat::open_mpi_file, "node1 max_slots=7\nnode2 max-slots=0", "node1:7 node2"},
+    {HostFormat::open_mpi_file, "node1 count_max=7\nnode1\nnode1 max_slots=90", "node1:9"},
+    {HostFormat::open_mpi_file, "node1 max_slots=7 slots=2\nnode1", "node1:3"},
     {HostFormat::open_mpi_file,
      "# a comment\n\nnode1 // one\nme@node2 slots = 2 port=2222 /* two\nlines */ \nnode3 cpu=1 "
      "count-max=9",
      "node1 node2:2 node3:1"},
-    {HostFormat::open_mpi_file, "node1\nnode1\n", "node1"},
+    {HostFormat::open_mpi_file, "node1\nnode1\n", "node1:2"},
     {HostFormat::open_mpi_file, "fe80::1 slots=2\nme@fe80::2", "fe80::1:2 fe80::2"},
     {HostFormat::open_mpi_file, "node1 username=bob slots=2 # 9\nnode2 port=22", "node1:2 node2"},
-    {HostFormat::open_mpi_file, "node1 slots=2\nnode1\nnode2 slots=0", "node1 node2:0"},
-    {HostFormat::open_mpi_file, "node1\nnode1 slots=2\n", "node1"},
+    {HostFormat::open_mpi_file, "node1 slots=2\nnode1\nnode2 slots=0", "node1:3 node2:0"},
     {HostFormat::open_mpi_file, "pi-worker-0.pi-worker.default.svc slots=1",
      "pi-worker-0.pi-worker.default.svc:1"},
     {HostFormat::hydra_file, "node1:4\nnode2\n# no\nnode3:2 binding=user:0 user=x # yes\n",
@@ -151,6 +154,9 @@ constexpr Bad bad[] = {
     {HostFormat::open_mpi_file, "node1:4 slots=4", Errc::bad_file, 0},
     {HostFormat::open_mpi_file, "\"node1\" slots=2", Errc::bad_file, 0},
     {HostFormat::open_mpi_file, "node1 slots=2 slots=3", Errc::bad_file, 14},
+    {HostFormat::open_mpi_file, "node1 slots=4\nnode2\nnode1 slots=3\n", Errc::bad_file, 20},
+    {HostFormat::open_mpi_file, "node1\nme@node1 slots=2\n", Errc::bad_file, 6},
+    {HostFormat::open_mpi_file, "a\nb slots=1\na slots=1\nb slots=1\n", Errc::bad_file, 12},
     {HostFormat::open_mpi_file, "node1 cpu=2 port=4 slots=2", Errc::bad_file, 19},
     {HostFormat::hydra_file, "node1:x", Errc::bad_file, 0},
     {HostFormat::hydra_file, "node1 node2", Errc::bad_file, 6},
@@ -261,7 +267,7 @@ TEST(HostFormats, json_names_hold_255_bytes_and_no_more) {
   EXPECT_EQ(list(256).error().position, 5);
 }
 
-TEST(HostFormats, open_mpi_takes_slots_from_four_keys_only) {
+TEST(HostFormats, open_mpi_takes_slots_from_its_keys_only) {
   struct Key {
     std::string_view word;
     bool slots;
@@ -272,15 +278,15 @@ TEST(HostFormats, open_mpi_takes_slots_from_four_keys_only) {
            Key{"cpu", true, true},
            Key{"cpus", true, true},
            Key{"count", true, true},
-           Key{"slots_max", false, true},
-           Key{"slots-max", false, true},
-           Key{"max_slots", false, true},
-           Key{"max-slots", false, true},
-           Key{"cpu_max", false, true},
-           Key{"cpu-max", false, true},
-           Key{"cpus_max", false, true},
-           Key{"count_max", false, true},
-           Key{"count-max", false, true},
+           Key{"slots_max", true, true},
+           Key{"slots-max", true, true},
+           Key{"max_slots", true, true},
+           Key{"max-slots", true, true},
+           Key{"cpu_max", true, true},
+           Key{"cpu-max", true, true},
+           Key{"cpus_max", true, true},
+           Key{"count_max", true, true},
+           Key{"count-max", true, true},
            Key{"username", false, false},
            Key{"user_name", false, false},
            Key{"user-name", false, false},

@@ -23,6 +23,7 @@ enum class RepeatedHost : std::uint8_t {
   keep,       ///< another entry
   join_next,  ///< more slots directly after the first, another entry elsewhere
   join,       ///< more slots
+  add_one,    ///< one more slot; an error where it has slots of its own
   refuse,     ///< an error
 };
 
@@ -32,6 +33,7 @@ struct HostEntry {
   std::size_t position;
   std::int64_t slots;  // over all entries of the host; -1: unknown
   std::size_t first;   // the first entry of the host
+  int otherwise;       // its slots where it is that first entry and has none; -1: unknown
 };
 
 /// Collects entries in order. O(length), and O(n log n) comparisons where repeats have to be found.
@@ -58,15 +60,17 @@ class HostTableBuilder {
   }
   constexpr const Source& source() const { return source_; }
 
-  /// Adds a host found at `position`, with its slots or `unknown`. Returns its entry.
-  constexpr std::size_t add(std::string_view name, int slots, std::size_t position) {
+  /// Adds a host found at `position`, with its slots or `unknown`. `otherwise`: its slots where the
+  /// format does not name it before. Returns its entry.
+  constexpr std::size_t add(std::string_view name, int slots, std::size_t position,
+                            int otherwise = unknown) {
     const RepeatedHost repeated = source_.repeated;
     const bool joins = repeated == RepeatedHost::join || repeated == RepeatedHost::join_next;
     if (joins && !entries_.empty() && this->name(entries_.size() - 1) == name) {
       add_slots(entries_[entries_.size() - 1], slots);
       return entries_.size() - 1;
     }
-    entries_.push_back({names_.size(), name.size(), position, slots, entries_.size()});
+    entries_.push_back({names_.size(), name.size(), position, slots, entries_.size(), otherwise});
     names_.append(name);
     return entries_.size() - 1;
   }
@@ -82,9 +86,12 @@ class HostTableBuilder {
 
   constexpr Result<HostTable> finish() {
     if (entries_.empty()) return error("at least one host", 0);
-    if (source_.repeated == RepeatedHost::join || source_.repeated == RepeatedHost::refuse) {
+    if (source_.repeated != RepeatedHost::keep && source_.repeated != RepeatedHost::join_next) {
       if (const auto repeat = find_repeats()) {
-        return error("each host once", entries_[*repeat].position);
+        return error(source_.repeated == RepeatedHost::refuse
+                         ? "each host once"
+                         : "the slots of a host in its first line; each other one is one more slot",
+                     entries_[*repeat].position);
       }
     }
     const bool skips_first = source_.first_is_launch_node;
@@ -150,18 +157,27 @@ class HostTableBuilder {
     entry.slots = entry.slots < 0 || slots < 0 ? unknown : entry.slots + slots;
   }
 
-  // Links each entry to the first of its host. Returns the first repeat if repeats are refused.
+  // Links each entry to the first of its host. Returns the first repeat that is refused.
   constexpr std::optional<std::size_t> find_repeats() {
     // of equal names the first entry comes first
     const Indices sorted = sorted_indices(
         entries_.size(), [this](std::uint32_t a, std::uint32_t b) { return name(a) < name(b); });
     std::optional<std::size_t> refused;
     for (std::size_t i = 0; i != sorted.size(); ++i) {
-      if (i == 0 || name(sorted[i]) != name(sorted[i - 1])) continue;
       HostEntry& entry = entries_[sorted[i]];
+      if (i == 0 || name(sorted[i]) != name(sorted[i - 1])) {
+        if (entry.slots == unknown) entry.slots = entry.otherwise;
+        continue;
+      }
       entry.first = entries_[sorted[i - 1]].first;
-      add_slots(entries_[entry.first], entry.slots);
-      const bool is_refused = source_.repeated == RepeatedHost::refuse;
+      HostEntry& first = entries_[entry.first];
+      bool is_refused = source_.repeated == RepeatedHost::refuse;
+      if (source_.repeated == RepeatedHost::add_one) {
+        is_refused = entry.slots != unknown;
+        first.slots = (first.slots == unknown ? 1 : first.slots) + 1;
+      } else {
+        add_slots(first, entry.slots);
+      }
       if (is_refused && (!refused || sorted[i] < *refused)) refused = sorted[i];
     }
     return refused;

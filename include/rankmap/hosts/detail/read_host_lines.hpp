@@ -215,11 +215,12 @@ constexpr SmallString without_comments(std::string_view text) {
   return out;
 }
 
-/// Open MPI's and PRRTE's host file: `[user@]host [key=value ...]`.
+/// Open MPI's and PRRTE's host file: `[user@]host [key=value ...]`. Without slots the most count.
+/// Source: mpirun 4.1.4, PRRTE's hostfile.c.
 constexpr Result<HostTable> read_open_mpi_file(HostTableBuilder& table) {
   constexpr std::string_view slot_keys = "slots,cpu,cpus,count";
-  constexpr std::string_view number_keys =
-      "slots_max,slots-max,max_slots,max-slots,cpu_max,cpu-max,cpus_max,count_max,count-max,port";
+  constexpr std::string_view max_keys =
+      "slots_max,slots-max,max_slots,max-slots,cpu_max,cpu-max,cpus_max,count_max,count-max";
   constexpr std::string_view text_keys = "username,user_name,user-name";
   const SmallString text = without_comments(table.source().text);
   WordReader reader(text.view(), "", "=");
@@ -240,9 +241,11 @@ constexpr Result<HostTable> read_open_mpi_file(HostTableBuilder& table) {
                          "write node1 slots=4, or read node1:4 as a hydra_file");
     }
     int slots = HostTableBuilder::unknown;
+    int most = HostTableBuilder::unknown;
     for (Word word = reader.next(); !word.text.empty(); word = reader.next()) {
       const bool is_slots = has_entry(slot_keys, word.text);
-      const bool is_number = is_slots || has_entry(number_keys, word.text);
+      const bool is_most = has_entry(max_keys, word.text);
+      const bool is_number = is_slots || is_most || word.text == "port";
       if (!is_number && !has_entry(text_keys, word.text)) {
         return table.error("a key such as slots after the host", word.position);
       }
@@ -257,8 +260,9 @@ constexpr Result<HostTable> read_open_mpi_file(HostTableBuilder& table) {
         return table.error("a number below 2^31 after '='", value.position);
       }
       if (is_slots) slots = *number;
+      if (is_most && *number != 0) most = *number;
     }
-    (void)table.add(host.text, slots, host.position);
+    (void)table.add(host.text, slots, host.position, most);
   }
   return table.finish();
 }
