@@ -187,11 +187,15 @@ constexpr RouteLine read_ipv6_route(std::string_view line) {
 }
 
 /// Whether an interface leads to other hosts, and not to this one, its containers or machines.
+/// Docker calls the bridge of a network "br-" and the first 12 digits of its id.
 constexpr bool leaves_machine(std::string_view name) {
-  for (const std::string_view inner : {"docker", "virbr", "cni", "podman", "lxcbr"}) {
+  for (const std::string_view inner :
+       {"docker", "virbr", "cni", "podman", "lxcbr", "lxdbr", "incusbr", "nerdctl"}) {
     if (name.substr(0, inner.size()) == inner) return false;
   }
-  return name != "lo";
+  const bool is_bridge = name.size() == 15 && name.starts_with("br-") &&
+                         name.find_first_not_of("0123456789abcdef", 3) == name.npos;
+  return name != "lo" && !is_bridge;
 }
 
 /// Whether an address can be that of one other host: not this machine, no group of hosts, not 0.

@@ -260,4 +260,22 @@ TEST(ProbeRoute, survives_any_file) {
   }
 }
 
+TEST(Route, is_never_by_a_bridge_to_containers_of_this_machine) {
+  const auto route_by = [](const std::string& name) {
+    Machine machine;
+    machine.file("/proc/net/route", head + line(name, 0xac120000, 16));
+    const auto found = probe_route("172.18.0.7", machine.options());
+    return found ? std::string(found->view()) : name + " is refused";
+  };
+  // docker calls the bridge of a network by the beginning of its id.
+  for (const char* const inner : {"docker0", "br-1a2b3c4d5e6f", "virbr0", "cni0", "cni-podman0",
+                                  "podman1", "lxcbr0", "lxdbr0", "incusbr0", "nerdctl0"}) {
+    EXPECT_EQ(route_by(inner), inner + std::string(" is refused"));
+  }
+  for (const char* const outer :
+       {"eth0", "br0", "br-mgmt", "br-1a2b3c4d5e6", "br-1a2b3c4d5e6x", "bridge0", "bond0"}) {
+    EXPECT_EQ(route_by(outer), outer);
+  }
+}
+
 }  // namespace
