@@ -198,11 +198,11 @@ std::optional<LaunchVariables::Variable> device_variable(const Process& me,
   const int shown = devices->count();
   if (policy != "strict" && malformed != nullptr && shown > 0 &&
       request.local_size().value_or(0) > shown) {
-    complain("--device " + std::string(policy) + ": " + std::string(explain(visible).view()) +
-             ": expected a list that is read whole, as " + std::to_string(*request.local_size()) +
-             " processes are to share its devices; list each device once, with commas and no "
-             "blanks between them");
-    return std::nullopt;
+    return complain(
+        "--device " + std::string(policy) + ": " + std::string(explain(visible).view()) +
+        ": expected a list that is read whole, as " + std::to_string(*request.local_size()) +
+        " processes are to share its devices; list each device once, with commas and no "
+        "blanks between them");
   }
   const auto device = policy == "wrap"    ? select_device(request, rankmap::device_policy::wrap())
                       : policy == "block" ? select_device(request, rankmap::device_policy::block())
@@ -248,8 +248,8 @@ std::optional<std::vector<std::string>> needed_names(const Form& form, std::stri
         return std::find(names.begin(), names.end(), each) != names.end();
       };
       if (word == other || !is_named(word) || !is_named(other)) continue;
-      complain("--need: expected one of " + std::string(word) + " and " + std::string(other));
-      return std::nullopt;
+      return complain("--need: expected one of " + std::string(word) + " and " +
+                      std::string(other));
     }
   }
   if (needed == "all") {
@@ -278,8 +278,8 @@ void say_what_is_unknown(const Form& form, const LaunchVariables& variables, con
   std::string names;
   for (const std::string& name : variables.unknown) {
     const bool is_of_master =
-        std::any_of(form.begin, form.begin + form.size, [&](const Wanted& wanted) {
-          return wanted.name == name && wanted.content >= Content::address;
+        std::any_of(form.variables.begin(), form.variables.end(), [&](const Wanted& wanted) {
+          return wanted.name == name && wanted.number == nullptr;
         });
     if (is_of_master && has_no_master) continue;  // nobody asked
     names += (names.empty() ? "" : ", ") + name;

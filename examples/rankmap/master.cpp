@@ -119,8 +119,8 @@ std::optional<Master> master_by_file(const Process& me, const std::string& path)
     std::FILE* const file = is_wrong || !is_there ? nullptr : std::fopen(path.c_str(), "rb");
     const int reason = is_wrong ? (S_ISDIR(kind.st_mode) ? EISDIR : EINVAL) : errno;
     if (file == nullptr && (is_wrong || reason == EACCES)) {
-      complain("--master-file: cannot read " + in_quotes(path) + ": " + std::strerror(reason));
-      return std::nullopt;
+      return complain("--master-file: cannot read " + in_quotes(path) + ": " +
+                      std::strerror(reason));
     }
     const std::size_t size = file == nullptr ? 0 : std::fread(text, 1, sizeof text - 1, file);
     if (file != nullptr) std::fclose(file);
