@@ -277,10 +277,9 @@ void say_what_is_unknown(const Form& form, const LaunchVariables& variables, con
                          bool has_no_master) {
   std::string names;
   for (const std::string& name : variables.unknown) {
-    const bool is_of_master =
-        std::any_of(form.variables.begin(), form.variables.end(), [&](const Wanted& wanted) {
-          return wanted.name == name && wanted.number == nullptr;
-        });
+    const bool is_of_master = std::any_of(
+        form.variables.begin(), form.variables.end(),
+        [&](const Wanted& wanted) { return wanted.name == name && wanted.number == nullptr; });
     if (is_of_master && has_no_master) continue;  // nobody asked
     names += (names.empty() ? "" : ", ") + name;
   }
