@@ -109,15 +109,17 @@ class History {
   }
 
   /// Whether a number of a record is known to have been there before another one was set, and is no
-  /// part of what set that: a starter of the launcher sets both, even to the same texts. It is
-  /// asked of names that any script may export, and of those of a launcher that sets all anew.
+  /// part of what set that: a starter of the launcher sets both, even to the same texts.
   RANKMAP_RARE constexpr bool is_older(const Record& record, Field number, Field other) {
+    return is_older(record, record[number].variable, other);
+  }
+  RANKMAP_RARE constexpr bool is_older(const Record& record, std::string_view name, Field other) {
     const LauncherRow& row = record.row;
-    const std::string_view variable = record[number].variable;
-    const bool may_be_older = row.generic_names || (row.starters_set_all && !is_started_by(row));
-    if (variable.empty() || !may_be_older) return false;
+    const bool is_shared = row.starters_set_all || uses_torch_names(row);
+    const bool may_be_older = row.generic_names || (is_shared && !is_started_by(row));
+    if (name.empty() || !may_be_older) return false;
     const NestingEvidence later = age_of(record[other].variable);
-    return is_set_nearer(later, age_of(variable)) &&
+    return is_set_nearer(later, age_of(name)) &&
            (later.setter == 0 || !is_starter_at(row, later.setter));
   }
 
@@ -214,7 +216,9 @@ class History {
     for (const Record& record : records_) {
       for_each_names_of(record, [this](const VariableNames& names) { ask_about(names); });
       ask_about(record.row.address);
-      if (uses_torch_names(record.row)) ask_about("LOCAL_RANK");
+      if (!uses_torch_names(record.row)) continue;
+      ask_about("LOCAL_RANK");
+      for (const std::string_view name : variables_of(record.row.check)) ask_about(name);
     }
     SmallVector<StartQuestion, 64> questions;
     for (int generation = 0; generation < generations(); ++generation) {

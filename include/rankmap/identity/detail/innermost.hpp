@@ -51,7 +51,7 @@ class InnermostRecord {
   /// and two records are rivals.
   RANKMAP_RARE constexpr Optional<Choice> find() {
     Optional<Choice> equal = find_by(Order::nothing);
-    if (equal && !equal->is_shared) return equal;
+    if (equal && !equal->is_shared && !has_equal(*equal->record)) return equal;
     if (history_.ancestors()) {
       for (const Record& record : records_) {
         const bool is_silent = claim_of(record) == Claim::nothing;
@@ -60,10 +60,11 @@ class InnermostRecord {
       const Optional<Choice> found = find_by(Order::processes);
       if (found && !found->is_shared) return found;
       if (found) equal = found;
+      if (equal) equal->is_shared = true;
     }
     Choice step;
     step.record = find_step_below(records_, history_.variables(), step.proof);
-    if (step.record != nullptr && (!equal || !is_disputed_)) return step;
+    if (step.record != nullptr) return step;
     return equal || !is_disputed_ ? equal : find_by(Order::variables);
   }
 
@@ -107,21 +108,35 @@ class InnermostRecord {
               : order == Order::variables && is_older_by_variables(other, record, proof);
       // Not only rivals: agents and their bare rank may be in a dispute, and both be older.
       has_rival = has_rival || is_rival || (is_older && order == Order::processes);
-      // What the launcher of another record may have set as well, only its setter proves.
+      // What another launcher may have set as well, its setter proves, or its starter alone.
       const bool may_be_its = is_whole_too && may_also_set(other.row, record.row) &&
                               compare_identity(other, record).agree;
-      if (may_be_its ? proof.kind != ProofKind::set_later : is_rival && !is_older) {
+      const bool is_proved =
+          proof.kind == ProofKind::set_later || (proof.kind == ProofKind::starter && !is_disputed_);
+      if (may_be_its ? !is_proved : is_rival && !is_older) {
         return std::nullopt;
       }
       if (is_rival && proof.kind != ProofKind::none) out.proof = proof;
+      if (!is_whole || !is_whole_too || is_older) continue;
+      Proof younger;
+      if (order == Order::processes && is_older_by_processes(record, other, younger)) {
+        return std::nullopt;
+      }
       // Another whole record says the same, and may be of another launch.
-      if (is_whole && is_whole_too && !is_older && !may_be_one_launch(record, other) &&
-          !counts_as_agents(other, record, order)) {
+      if (!may_be_one_launch(record, other) && !counts_as_agents(other, record, order)) {
         out.is_shared = true;
       }
     }
     if (is_disputed_ && !has_rival) return std::nullopt;
     return out;
+  }
+
+  /// Whether another whole record stands beside this one, which has the same numbers.
+  constexpr bool has_equal(const Record& record) const {
+    for (const Record& other : records_) {
+      if (&other != &record && other.state == RecordState::complete) return true;
+    }
+    return false;
   }
 
   /// Whether `other` counts as the agents of `record`: they are taken to be outer where there is no
@@ -185,6 +200,15 @@ constexpr bool is_part_of_another(const Record& record, const Record& whole) {
          (relation == Relation::conflict || relation == Relation::nested);
 }
 
+/// Whether a part that goes with a process manager was set later than `whole`: by another launch.
+RANKMAP_RARE constexpr bool is_later_part(const Record& part, const Record& whole,
+                                          History& history) {
+  const bool may_be_script = part.row.generic_names || part.row.is_set_beside;
+  return !may_be_script && !history.is_started_by(whole.row) &&
+         manager_of(part, history.records()) != nullptr &&
+         is_set_nearer(history.evidence_of(part), history.evidence_of(whole));
+}
+
 /// Whether the processes above show a starter that is nearer than those of `chosen` and of all
 /// whole records.
 RANKMAP_RARE constexpr bool is_below_unknown_starter(const Record& chosen, History& history) {
@@ -211,12 +235,33 @@ struct TwoAges {
   constexpr explicit operator bool() const { return older != newer; }
 };
 
+/// A number under one of torch's names that was set later than all numbers under names of the
+/// launcher's own. Whoever did so is no launcher of this record, which sets both.
+RANKMAP_RARE constexpr TwoAges find_older_own_numbers(const Record& record, History& history) {
+  constexpr VariableNames torch_names("RANK,WORLD_SIZE,LOCAL_RANK,LOCAL_WORLD_SIZE,NODE_RANK");
+  if (!uses_torch_names(record.row)) return {};
+  for (const Field newer : {Field::rank, Field::world_size, Field::local_world_size}) {
+    Field older = newer;
+    bool has_new = false;
+    const auto ask = [&](std::string_view name, Field own) {
+      if (name.empty() || torch_names.has(name) || !history.variables()(name)) return;
+      older = own;
+      has_new = has_new || !history.is_older(record, name, newer);
+    };
+    for (const Field own : number_fields) ask(record[own].variable, own);
+    for (const std::string_view name : variables_of(record.row.check)) ask(name, older);
+    if (older != newer && !has_new) return {older, newer};
+  }
+  return {};
+}
+
 /// The two ages of a record, where one is that of another launch; nothing if none is known to be. A
 /// launcher in a pod that sets no rank leaves the pod's RANK beside a newer LOCAL_RANK or
 /// NODE_RANK. A bare rank may be newer than the local numbers of a manager that sets both. A newer
 /// local rank alone is a script's, which chooses a device.
 RANKMAP_RARE constexpr TwoAges find_two_ages(const Record& record, History& history) {
   using enum TopologyField;
+  if (const TwoAges ages = find_older_own_numbers(record, history)) return ages;
   constexpr TwoAges of_manager[] = {
       {local_rank, rank}, {local_world_size, rank}, {rank, local_world_size}};
   constexpr TwoAges of_pod[] = {{rank, local_rank}, {rank, node_rank}};

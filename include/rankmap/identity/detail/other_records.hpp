@@ -65,10 +65,9 @@ RANKMAP_RARE constexpr void warn_of_other_number(IdentityData& data, const Recor
   }
 }
 
-/// Refuses a record that has a rival once the rules have completed it. Before that, fewer numbers
-/// were compared. A part that is no rival counts if an unknown starter is nearer, which may have
-/// set it. A record that is set all anew has no rival. `is_settled`: the rivals that it had before
-/// are older.
+/// Refuses a record that has a rival once the rules have completed it: more numbers are compared
+/// than before. A part that is no rival counts if it is younger, or an unknown starter may have set
+/// it. A record set all anew has no rival. `is_settled`: the rivals that it had before are older.
 RANKMAP_RARE constexpr Optional<Error> check_no_rival(const Record& chosen, bool is_settled,
                                                       const ProcessNumbers& identity,
                                                       History& history) {
@@ -78,7 +77,8 @@ RANKMAP_RARE constexpr Optional<Error> check_no_rival(const Record& chosen, bool
   for (const Record& other : records) {
     if (&other == &chosen || (is_settled && are_rivals(chosen, other, records))) continue;
     if (are_rivals(completed, other, records) ||
-        (is_part_of_another(other, completed) && is_below_unknown_starter(chosen, history))) {
+        (is_part_of_another(other, completed) && is_below_unknown_starter(chosen, history)) ||
+        is_later_part(other, chosen, history)) {
       return ambiguous_order(completed, other, history.variables());
     }
   }
