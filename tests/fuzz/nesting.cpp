@@ -3,32 +3,34 @@
 // Nested launchers. The bytes choose a world: steps from the outermost to this process, each a
 // launcher of the table with a job of its own, a shell that exports names which anyone may export,
 // or one that takes variables away; and what can be seen of the processes above. Topology has to
-// give the numbers of the innermost launcher, or an error: never another number.
+// give what was said last, or an error: never another number.
 //
 // The truth:
 // - Whoever sets rank, world size and local rank makes a statement: a launcher, or a script that
-//   exports RANK, WORLD_SIZE and LOCAL_RANK. The statement that was made last is true, of all its
-//   numbers, whether its variables hold them or not.
+//   exports RANK, WORLD_SIZE, LOCAL_RANK and what else is there of torch's names. The statement
+//   that was made last is true, of all its numbers, whether its variables hold them or not.
 // - A statement of which neither a rank nor a world size is left, nor a local rank with a local
-//   size, counts as never made: variables that somebody takes away whole were not meant for what he
-//   starts. If a part is left, the statement is true and only cannot be read. The single process of
-//   a starter without numbers, or of a batch script, is one as well, whatever part is left.
-// - Where only such texts are left of a launcher's statement that were there before, the one before
-//   it is right too. So is a single process where nothing is left of a step that a batch script
-//   does not have.
-// - A script that exports some of these names changes the numbers of whoever set the others. They
-//   may be believed as they are then, or the next statement may.
+//   size, is true or counts as never made: variables that somebody takes away whole were not meant
+//   for what he starts. If a part is left, the statement is true and only cannot be read. The
+//   single process of a starter without numbers, or of a batch script, is one as well.
 // - A batch script is one process. A pod, a machine or an array task is no process: without a
 //   statement below it, it is an error, except that a single one may be a single process. A starter
 //   without numbers is one as well, but a single process gets a warning.
 // - Without a statement, a process is single.
-// - Where another order of the same steps leaves the same variables and the same processes, the
-//   truth of either is right.
+//
+// Worlds that leave what others leave, of which something else is true, are not played:
+// - A statement gives rank or world size a new text, and both where it sets torch's names.
+// - Torch's names are set twice, and a bare rank of PMI or PMIx at all, only where every process
+//   can be read.
+// - Numbers without a local rank are those of a launcher, not what a script repeats of another one.
+// - Where there is no process to see, launchers stand in the order of the table, the last one
+//   outside, and what may be the agents of another one is outside it.
 #include "fuzz.hpp"
 #include "nested_world.hpp"
 
 #include <rankmap/environment/ancestor.hpp>
 #include <rankmap/environment/environment.hpp>
+#include <rankmap/identity/detail/record_relation.hpp>
 #include <rankmap/launcher/launcher_table.hpp>
 #include <rankmap/topology/topology.hpp>
 
@@ -51,6 +53,7 @@ using rankmap::Launcher;
 using rankmap::LauncherRow;
 using rankmap::RecordLevel;
 using rankmap::Topology;
+using rankmap::detail::uses_torch_names;
 using rankmap_fuzz::Bytes;
 using rankmap_fuzz::Job;
 using rankmap_fuzz::kept_row;
@@ -64,6 +67,10 @@ using rankmap_fuzz::Texts;
 /// Names that anyone may export, in the order of `Step::names`.
 constexpr std::string_view torch_names[] = {"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE",
                                             "NODE_RANK"};
+
+constexpr bool is_one_of(Launcher launcher, std::initializer_list<Launcher> list) {
+  return std::find(list.begin(), list.end(), launcher) != list.end();
+}
 
 struct Step {
   enum class Kind { launcher, script, exports, removes, shell };
@@ -84,7 +91,11 @@ struct Step {
   unsigned mask = 0;        ///< removes: which of them; 0: all
 
   bool makes_statement() const {
-    return kind == Kind::launcher || kind == Kind::script || kind == Kind::exports;
+    const bool is_whole = (names & 7U) == 7 || ((names & 2U) != 0 && job.world() == 1);
+    return kind == Kind::launcher || kind == Kind::script || (kind == Kind::exports && is_whole);
+  }
+  bool sets_torch_names() const {
+    return kind == Kind::exports || (kind == Kind::launcher && uses_torch_names(*row));
   }
 };
 
@@ -104,10 +115,6 @@ struct World {
 constexpr bool is_left_out(const LauncherRow& row) {
   return row.launcher == Launcher::ms_mpi || row.launcher == Launcher::alps ||
          row.launcher == Launcher::dmlc || row.launcher == Launcher::pmi;
-}
-
-constexpr bool is_one_of(Launcher launcher, std::initializer_list<Launcher> list) {
-  return std::find(list.begin(), list.end(), launcher) != list.end();
 }
 
 /// A daemon of the machine starts its processes, whoever called it.
@@ -213,7 +220,7 @@ Step shell_step(Bytes& bytes) {
     step.rank = bytes.in(0, step.job.world() - 1);
     constexpr unsigned sets[] = {7, 15, 31, 7, 15, 1, 3, 6, 4, 2};
     const unsigned names = bytes.byte();
-    step.names = names < 200 ? sets[names % 10] : names % 32;
+    step.names = names < 200 ? sets[names % 10] : names % 32 | 7U;
   } else if (what == 4) {
     step.kind = Step::Kind::removes;
     step.target = bytes.byte();
@@ -226,6 +233,53 @@ Step shell_step(Bytes& bytes) {
     step.is_inside = false;
   }
   return step;
+}
+
+const LauncherRow& row_of(const Step& step) {
+  return step.row != nullptr ? *step.row : kept_row(Launcher::torch_env);
+}
+
+bool sets_a_torch_name(const Step& step) {
+  if (step.kind == Step::Kind::exports) return true;
+  if (step.row == nullptr) return false;
+  const LauncherRow& row = *step.row;
+  return std::any_of(std::begin(torch_names), std::end(torch_names), [&](std::string_view name) {
+    return row.rank.names.has(name) || row.world_size.names.has(name) ||
+           row.local_rank.names.has(name) || row.local_world_size.names.has(name) ||
+           row.node_rank.names.has(name);
+  });
+}
+
+/// Changes what would leave no trace.
+void be_visible(World& world) {
+  auto& steps = world.steps;
+  const auto first = std::find_if(steps.begin(), steps.end(), sets_a_torch_name);
+  for (auto step = first; step != steps.end(); ++step) {
+    if (step != first && step->kind == Step::Kind::exports) step->names = 31;
+  }
+  const auto sets = [](const Step& step) { return step.sets_torch_names(); };
+  const auto is_bare = [](const Step& step) { return step.row != nullptr && step.row->is_bare; };
+  if (std::count_if(steps.begin(), steps.end(), sets) > 1 ||
+      std::any_of(steps.begin(), steps.end(), is_bare)) {
+    world.offers_ancestors = world.knows_inside = world.daemons_readable = true;
+    world.seen = 32;
+    for (auto step = steps.begin(); step != steps.end(); ++step) {
+      step->is_readable = step->leaves_own = true;
+      step->is_remote = step->row != nullptr && is_by_daemon(*step->row);
+    }
+  }
+  if (world.offers_ancestors) return;
+  std::vector<Step*> places;
+  for (Step& step : steps) {
+    if (step.makes_statement()) places.push_back(&step);
+  }
+  std::vector<Step> sorted;
+  for (const Step* const step : places) sorted.push_back(*step);
+  const auto order = [](const Step& a, const Step& b) {
+    return row_of(a).launcher > row_of(b).launcher;
+  };
+  std::stable_sort(sorted.begin(), sorted.end(), order);
+  for (std::size_t i = 0; i != sorted.size(); ++i) *places[i] = sorted[i];
 }
 
 World world_of(Bytes& bytes) {
@@ -267,6 +321,7 @@ World world_of(Bytes& bytes) {
   for (int shells = bytes.byte() % 8; shells > 4; --shells) {
     world.steps.push_back(shell_step(bytes));
   }
+  be_visible(world);
   int id = 0;
   for (Step& step : world.steps) {
     step.id = ++id;
@@ -327,61 +382,21 @@ struct Seen {
     if (!set_inside) return std::nullopt;
     return std::find(set_inside->begin(), set_inside->end(), name) == set_inside->end();
   }
-  /// The variables without the names of hosts and of PMIx's jobs, which may be any. jsrun and
-  /// blaunch run in a job of LSF, which may be one.
-  Texts without_hosts() const {
-    Texts out;
-    for (const auto& [name, text] : variables) {
-      std::string& kept = out[name];
-      if (name == "PMIX_NAMESPACE" || name == "LSB_JOBID") continue;
-      for (std::size_t at = 0; at != text.size(); ++at) {
-        const bool is_host = text.compare(at, 5, "login") == 0;
-        if (is_host)
-          at += 4;
-        else if (text[at] == 'h')
-          at = (std::min)(text.find_first_not_of("0123456789", at + 1), text.size()) - 1;
-        else
-          kept += text[at];
-      }
-    }
-    return out;
-  }
-  bool looks_like(const Seen& other) const {
-    const auto is_like = [](const Process& a, const Process& b) {
-      return a.name == b.name && a.is_readable == b.is_readable &&
-             (!a.is_readable || a.start == b.start);
-    };
-    if (!above) return without_hosts() == other.without_hosts();
-    return variables == other.variables && set_inside == other.set_inside &&
-           above.has_value() == other.above.has_value() &&
-           (!above || std::equal(above->begin(), above->end(), other.above->begin(),
-                                 other.above->end(), is_like));
-  }
 };
 
-const LauncherRow& row_of(const Step& step) {
-  return step.row != nullptr ? *step.row : kept_row(Launcher::torch_env);
-}
 bool is_number_of(const Step& step, std::string_view name) {
   const LauncherRow& row = row_of(step);
-  for (const auto* names :
-       {&row.rank.names, &row.world_size.names, &row.local_rank.names, &row.detect_any}) {
-    if (names->first() == name) return true;
-  }
-  return step.kind == Step::Kind::script;
+  return name == row.rank.names.first() || name == row.world_size.names.first();
 }
 
 /// Plays the steps.
 class Play {
  public:
-  /// `kept`: nothing else is taken away than what is not there. Null: what the steps take away.
-  explicit Play(const World& world, const Seen* kept = nullptr) : world_(world), kept_(kept) {
+  explicit Play(const World& world) : world_(world) {
     for (std::size_t i = 0; i != world.steps.size(); ++i) {
       is_last_ = i + 1 == world.steps.size();
       play(world.steps[i]);
     }
-    if (kept == nullptr) return;
-    std::erase_if(now_, [&](const auto& entry) { return !kept->variables.contains(entry.first); });
   }
 
   Seen seen() const {
@@ -395,9 +410,12 @@ class Play {
     return out;
   }
   const Variables& variables() const { return now_; }
-  /// Whether a step set one of the numbers of its statement to another text.
-  bool has_changed(const Step& step) const {
-    return std::find(changed_.begin(), changed_.end(), step.id) != changed_.end();
+  /// Whether rank or world size are new, and both where others set the names, too.
+  bool leaves_trace(const Step& step) const {
+    const auto has = [&](const std::vector<int>& ids) {
+      return std::find(ids.begin(), ids.end(), step.id) != ids.end();
+    };
+    return !has(same_) || (has(new_) && !uses_torch_names(row_of(step)));
   }
 
  private:
@@ -418,7 +436,7 @@ class Play {
         break;
       case Step::Kind::removes:
         begin_shell(step);
-        if (kept_ == nullptr) remove(step);
+        remove(step);
         break;
       case Step::Kind::shell:
         begin_shell(step);
@@ -473,7 +491,6 @@ class Play {
   /// What ssh takes to another machine: nothing, but where a launcher forwards all. Slurm and the
   /// others with daemons take all, or what they are told to.
   void keep_some(const Step& step) {
-    if (kept_ != nullptr) return;
     if (is_by_daemon(*step.row) ? step.variant < 240 : step.variant % 2 == 0) return;
     std::erase_if(now_, [&](const auto& entry) {
       return step.variant % 3 == 0 || entry.first.size() % 3 == step.variant / 3 % 3;
@@ -510,8 +527,9 @@ class Play {
   void set(const Step& step, std::string_view name, const std::string& text) {
     Variable& variable = now_[std::string(name)];
     variable.writer = step.id;
-    if (variable.changer != 0 && variable.text == text) return;
-    if (is_number_of(step, name)) changed_.push_back(step.id);
+    const bool is_same = variable.changer != 0 && variable.text == text;
+    if (is_number_of(step, name)) (is_same ? same_ : new_).push_back(step.id);
+    if (is_same) return;
     if (is_inside_) set_inside_.emplace_back(name);
     variable = {text, step.id, step.id};
   }
@@ -522,11 +540,11 @@ class Play {
   }
 
   const World& world_;
-  const Seen* kept_;
   Variables now_;
   std::vector<Process> above_;  ///< the outermost first
   std::vector<std::string> set_inside_;
-  std::vector<int> changed_;
+  std::vector<int> new_;   ///< steps that set a rank or a world size to another text
+  std::vector<int> same_;  ///< or to the same
   std::string host_ = "login";
   bool is_last_ = false;
   bool is_inside_ = false;
@@ -535,12 +553,6 @@ class Play {
 // ---- the truth
 
 constexpr Numbers alone = {0, 1, 0, 1, 0, 1};
-
-bool has_torch_names(const LauncherRow& row) {
-  return is_one_of(row.launcher,
-                   {Launcher::torchrun, Launcher::deepspeed, Launcher::ray_train, Launcher::verl,
-                    Launcher::composer, Launcher::lightning, Launcher::torch_env});
-}
 
 /// How many of these the step was the last to set.
 int left_of(const Variables& now, const Step& step, const rankmap::VariableNames& names) {
@@ -567,7 +579,7 @@ bool is_left(const Variables& now, const Step& step, const LauncherRow& row) {
                        [&](std::string_view name) { return now.contains(name); });
   };
   const bool is_detected = left_of(now, step, row.detect_any) != 0;
-  if (has_torch_names(row)) {
+  if (uses_torch_names(row)) {
     const bool is_whole = left_of(now, step, "RANK,WORLD_SIZE,LOCAL_RANK") == 3;
     if (step.job.world() == 1 && left_of(now, step, "WORLD_SIZE") != 0) return true;
     if (row.generic_names || !is_detected) return is_whole;
@@ -599,10 +611,6 @@ bool is_single_in_part(const Variables& now, const Step& step) {
          left_of(now, step, step.row->detect_any) != 0;
 }
 
-bool is_whole_export(const Step& step) {
-  return (step.names & 7U) == 7 || ((step.names & 2U) != 0 && step.job.world() == 1);
-}
-
 bool agrees(std::optional<int> said, int is) { return !said || *said == is; }
 bool has_worker_numbers(const Topology& topology, const Numbers& numbers) {
   return topology.rank() == numbers.rank && topology.world_size() == numbers.world &&
@@ -614,156 +622,50 @@ bool has_numbers(const Topology& topology, const Numbers& numbers) {
          agrees(topology.node_count(), numbers.nodes);
 }
 
-Numbers said_by(const Topology& topology) {
-  return {topology.rank(), topology.world_size(), topology.local_rank(),
-          topology.local_world_size().value_or(-1)};
-}
-
-bool is_alone(const Topology& topology) {
-  return topology.launcher() == Launcher::none && has_numbers(topology, alone);
-}
-
-/// Whether RANK, WORLD_SIZE and LOCAL_RANK are believed as they are.
-bool is_as_exported(const Topology& topology, const Variables& now) {
-  const auto is = [&](std::string_view name, int number) {
-    const auto found = now.find(name);
-    return found == now.end() || found->second.text == std::to_string(number);
-  };
-  return topology.launcher() != Launcher::none && has_torch_names(kept_row(topology.launcher())) &&
-         is("RANK", topology.rank()) && is("WORLD_SIZE", topology.world_size()) &&
-         is("LOCAL_RANK", topology.local_rank());
-}
-
-/// Whether a launcher whose names others set too is believed as its variables are: who sets some of
-/// them leaves the rest, and one launcher that sets all leaves the same. torchrun sets rank and
-/// world size twice.
-bool is_as_one_says(const Topology& topology, const Variables& now) {
-  if (topology.launcher() == Launcher::none) return false;
-  const LauncherRow& row = kept_row(topology.launcher());
-  const auto text = [&](std::string_view name) {
-    const auto found = now.find(name);
-    return found == now.end() ? std::string_view() : std::string_view(found->second.text);
-  };
-  if (row.launcher == Launcher::torchrun &&
-      ((!text("ROLE_RANK").empty() && text("ROLE_RANK") != text("RANK")) ||
-       (!text("ROLE_WORLD_SIZE").empty() && text("ROLE_WORLD_SIZE") != text("WORLD_SIZE")))) {
-    return false;
-  }
-  const auto is = [&](const rankmap::ValueSource& source, std::optional<int> number) {
-    const std::string_view said = text(source.names.first());
-    return !number || said.empty() || said == std::to_string(*number);
-  };
-  // Of jsrun, the names of Open MPI may be all that is left.
-  const bool shares_names =
-      has_torch_names(row) ||
-      is_one_of(row.launcher, {Launcher::hydra, Launcher::pals, Launcher::pmi}) ||
-      (row.launcher == Launcher::open_mpi && text("JSM_NAMESPACE_RANK").empty());
-  return shares_names && is(row.rank, topology.rank()) &&
-         is(row.world_size, topology.world_size()) && is(row.local_rank, topology.local_rank()) &&
-         (!topology.warnings().empty() ||
-          (is(row.local_world_size, topology.local_world_size()) &&
-           is(row.node_rank, topology.node_rank()) && is(row.node_count, topology.node_count())));
-}
-
-/// Whether the step sets some of the names that the launcher reads, and was the last one to.
-bool shares_names(const Variables& now, const Step& step, const Topology& topology) {
-  if (topology.launcher() == Launcher::none) return false;
-  const LauncherRow& row = kept_row(topology.launcher());
-  return left_of(now, step, row.rank.names) != 0 || left_of(now, step, row.world_size.names) != 0;
-}
-
-/// Whether `launcher` may be named as the one of the step: whoever sets the names of several rows
-/// is any of them, and so is a set of which some are gone.
-bool is_launcher_of(const Variables& now, const Step& step, Launcher launcher) {
-  if (launcher != Launcher::none) {
-    const rankmap::LauncherRow& row = kept_row(launcher);
-    if (left_of(now, step, row.rank.names.first()) != 0) return true;
-  }
-  if (step.kind == Step::Kind::exports) {
-    return launcher != Launcher::none && has_torch_names(kept_row(launcher));
-  }
-  if (launcher == step.row->launcher) return true;
-  if (launcher == Launcher::none) return false;
-  if (has_torch_names(*step.row)) return has_torch_names(kept_row(launcher));
-  switch (step.row->launcher) {
-    case Launcher::slurm:
-    case Launcher::flux:
-    case Launcher::pals:
-      return is_one_of(launcher, {Launcher::pmi, Launcher::pmix});
-    case Launcher::hydra:
-      return launcher == Launcher::pmi;
-    case Launcher::jsrun:
-      return launcher == Launcher::open_mpi;
-    default:
-      return false;
-  }
-}
-
-/// Whether what is left of a statement is also true of a process with these numbers.
-bool is_also_true_of(const Variables& now, const Step& step, const Numbers& numbers,
-                     const Topology& topology) {
-  const LauncherRow& row = row_of(step);
-  const Numbers is = step.job.numbers_of(step.rank);
-  const auto holds = [&](const rankmap::ValueSource& source, int mine, int other) {
-    return mine == other || left_of(now, step, source.names) == 0;
-  };
-  return !has_no_numbers(row) && holds(row.rank, is.rank, numbers.rank) &&
-         holds(row.world_size, is.world, numbers.world) &&
-         holds(row.local_rank, is.local, numbers.local) &&
-         (!topology.local_world_size() || holds(row.local_world_size, is.here, numbers.here));
-}
-
-/// Whether the topology is what the steps made true.
-bool is_true(const World& world, const Play& play, const Topology& topology) {
+/// Whether the answer is what was said last.
+bool is_true(const World& world, const Play& play, const Topology& answer) {
   const Variables& now = play.variables();
-  bool found = false;
-  Numbers truth;
   for (auto step = world.steps.rbegin(); step != world.steps.rend(); ++step) {
     if (!step->makes_statement()) continue;
-    // An export from which a name was taken away looks like one of the others.
-    if (!found && step->kind == Step::Kind::exports &&
-        (!is_whole_export(*step) || !is_left(now, *step))) {
-      if (is_as_exported(topology, now)) return true;
-      continue;
-    }
-    if (!found && !is_left(now, *step)) {
-      const bool is_said =
-          step->kind == Step::Kind::script ? has_numbers(topology, alone) : is_alone(topology);
-      if (is_said && is_single_in_part(now, *step)) return true;
-      continue;
-    }
-    // What agrees with the truth in all numbers may be named instead of it.
-    if (found) {
-      if (truth == alone && has_numbers(topology, alone)) return true;
-      if (has_numbers(topology, truth) && is_launcher_of(now, *step, topology.launcher()) &&
-          is_also_true_of(now, *step, truth, topology)) {
+    const LauncherRow& row = row_of(*step);
+    const bool is_process = step->kind != Step::Kind::script && row.level == RecordLevel::worker;
+    const Numbers said = step->job.numbers_of(step->rank);
+    const bool is_said =
+        is_process && !has_no_numbers(row) ? has_numbers(answer, said) : has_numbers(answer, alone);
+    if (!is_left(now, *step)) {
+      if (is_said && (is_process ? !has_no_numbers(row) : is_single_in_part(now, *step)))
         return true;
-      }
+      if (is_single_in_part(now, *step)) return is_said;
       continue;
     }
-    if (!play.has_changed(*step)) {
-      if (has_numbers(topology, step->job.numbers_of(step->rank))) return true;
-      continue;
-    }
-    found = true;
-    truth = step->job.numbers_of(step->rank);
-    if (step->kind == Step::Kind::script) {
-      if (is_alone(topology)) return true;
-      continue;
-    }
-    if (step->row != nullptr && step->row->level != RecordLevel::worker) {
-      const bool is_single = step->row->level == RecordLevel::array || truth.nodes == 1;
-      return is_single && has_numbers(topology, alone);
-    }
-    if (has_no_numbers(row_of(*step))) {
-      if (!has_numbers(topology, alone)) return false;
-      return true;
-    }
-    if (truth == alone && has_numbers(topology, alone)) return true;
-    if (has_numbers(topology, truth) && is_launcher_of(now, *step, topology.launcher()))
-      return true;
+    if (is_process || step->kind == Step::Kind::script) return is_said;
+    return is_said && (row.level == RecordLevel::array || said.nodes == 1);
   }
-  return !found && has_numbers(topology, alone);
+  return has_numbers(answer, alone);
+}
+
+/// Whether the world is none that looks like another one, see above.
+bool is_played(const World& world, const Play& play) {
+  int with_torch_names = 0;
+  for (auto step = world.steps.begin(); step != world.steps.end(); ++step) {
+    if (step->is_remote && with_torch_names > 1) return false;
+    with_torch_names += step->sets_torch_names();
+    if (!step->makes_statement() || step->kind == Step::Kind::script) continue;
+    const LauncherRow& row = row_of(*step);
+    if (has_no_numbers(row)) continue;
+    if (!play.leaves_trace(*step)) return false;
+    const Numbers own = step->job.numbers_of(step->rank);
+    const auto hides = [&](const Step& outer) {
+      if (!outer.makes_statement()) return false;
+      const Numbers is = outer.job.numbers_of(outer.rank);
+      const bool repeats = is.rank == own.rank && is.world == own.world;
+      const bool may_be_agents = own.here == 1 && row_of(outer).agents != rankmap::Agents::none;
+      return (repeats && row.local_rank.names.empty()) ||
+             (may_be_agents && !world.offers_ancestors);
+    };
+    if (std::any_of(world.steps.begin(), step, hides)) return false;
+  }
+  return true;
 }
 
 // ---- what has to hold
@@ -792,137 +694,13 @@ std::string description(const World& world, const Seen& seen) {
   return out;
 }
 
-/// Whether the step gave no variable the text that it has.
-bool is_old(const Variables& now, const Step& step) {
-  return std::none_of(now.begin(), now.end(),
-                      [&](const auto& entry) { return entry.second.changer == step.id; });
-}
-
-/// Whether all that is left of what a step of Slurm gave are variables that a batch script has too.
-bool is_like_script(const Variables& now, const Step& step) {
-  if (step.row == nullptr || step.row->launcher != Launcher::slurm) return false;
-  Texts script = rankmap_fuzz::batch_script(0, "", "").set;
-  for (const char* const option : {"SLURM_NTASKS", "SLURM_DISTRIBUTION"}) script[option] = "";
-  return std::all_of(now.begin(), now.end(), [&](const auto& entry) {
-    return entry.second.changer != step.id || script.contains(entry.first);
-  });
-}
-
-/// Whether the answer is an outer statement, whose numbers are those of the inner one as far as
-/// these are left: one launcher may leave both.
-bool is_true_by_chance(const World& world, const Variables& now, const Topology& topology) {
-  const Step* inner = nullptr;
-  bool was_old = false;
-  for (auto step = world.steps.rbegin(); step != world.steps.rend(); ++step) {
-    if (!step->makes_statement()) continue;
-    if (inner == nullptr) {
-      if (is_left(now, *step)) inner = &*step;
-      if (inner != nullptr && is_like_script(now, *inner) && is_alone(topology)) return true;
-      was_old = inner != nullptr && inner->kind == Step::Kind::launcher && is_old(now, *inner);
-      continue;
-    }
-    if (was_old && is_left(now, *step)) {
-      if (step->kind == Step::Kind::script && is_alone(topology)) return true;
-      if (has_numbers(topology, step->job.numbers_of(step->rank)) &&
-          is_launcher_of(now, *step, topology.launcher())) {
-        return true;
-      }
-      was_old = false;
-    }
-    // Where no processes are offered, a script's variables say too little against a whole record.
-    const bool is_unseen_script = inner->kind == Step::Kind::script && !world.offers_ancestors;
-    if (is_unseen_script && has_numbers(topology, step->job.numbers_of(step->rank))) return true;
-    if (step->kind == Step::Kind::exports && is_as_exported(topology, now)) {
-      if (is_also_true_of(now, *inner, said_by(topology), topology)) return true;
-    }
-    const Numbers numbers = step->job.numbers_of(step->rank);
-    if (has_worker_numbers(topology, numbers) && is_launcher_of(now, *step, topology.launcher()) &&
-        is_also_true_of(now, *inner, numbers, topology)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/// Whether the innermost statement was made under names that another launcher had set, and the
-/// answer is what these say together.
-bool is_true_of_shared_names(const World& world, const Play& play, const Topology& topology) {
-  const Variables& now = play.variables();
-  for (auto step = world.steps.rbegin(); step != world.steps.rend(); ++step) {
-    if (!step->makes_statement()) continue;
-    if (shares_names(now, *step, topology) && is_as_one_says(topology, now)) return true;
-    const bool is_older = !world.offers_ancestors;  // or may be
-    if (is_left(now, *step) && play.has_changed(*step) && !is_older &&
-        !is_also_true_of(now, *step, said_by(topology), topology)) {
-      return false;
-    }
-  }
-  return false;
-}
-
-/// Whether another order of the steps leaves the same to see, and makes the answer true.
-bool is_true_in_another_order(const World& world, const Seen& seen, const Topology& topology) {
-  World other = world;
-  for (std::size_t from = 0; from != world.steps.size(); ++from) {
-    for (std::size_t to = 0; to != world.steps.size(); ++to) {
-      other.steps = world.steps;
-      Step moved = other.steps[from];
-      other.steps.erase(other.steps.begin() + static_cast<std::ptrdiff_t>(from));
-      other.steps.insert(other.steps.begin() + static_cast<std::ptrdiff_t>(to), moved);
-      const Play play(other, seen.above ? nullptr : &seen);
-      if (play.seen().looks_like(seen) && is_true(other, play, topology)) return true;
-    }
-  }
-  return false;
-}
-
 unsigned known_of_job(const Topology& topology) {
   return (topology.node_count() ? 1U : 0U) | (topology.layout() ? 2U : 0U) |
          (topology.hosts().empty() ? 0U : 4U);
 }
 
-/// Whether names of a launcher are exported again with another launcher between the two.
-bool is_exported_over_around(const World& world) {
-  bool is_first = false;
-  bool is_between = false;
-  for (const Step& step : world.steps) {
-    if (!step.makes_statement()) continue;
-    const LauncherRow& row = row_of(step);
-    const bool has_names = has_torch_names(row) || row.rank.names.has("RANK");  // Spur's node, too
-    if (has_names && is_between) return true;
-    is_first = is_first || has_names;
-    is_between = is_first && !has_names;
-  }
-  return false;
-}
-
-/// Whether the nearest process above that is known to have started with RANK, WORLD_SIZE or
-/// LOCAL_RANK had another text of one.
-bool shows_change(const Seen& seen) {
-  if (!seen.above) return false;
-  for (const Process& process : *seen.above) {
-    const rankmap::RecordedEnvironment start(std::string_view(process.start));
-    bool has_one = false;
-    for (const std::string_view name : {"RANK", "WORLD_SIZE", "LOCAL_RANK"}) {
-      const auto then = process.is_readable ? start(name) : std::nullopt;
-      const auto now = seen.variables.find(std::string(name));
-      if (then && now != seen.variables.end() && *then != now->second) return true;
-      has_one = has_one || then;
-    }
-    if (has_one) return false;
-  }
-  return false;
-}
-
-/// Whether the last export may have been made by the launcher that had its names before: where RANK
-/// is what it was, the processes above show the older of the two.
-bool is_hidden(const World& world) {
-  return is_exported_over_around(world) && !shows_change(Play(world).seen());
-}
-
-/// The answer, which is right or a refusal.
-rankmap::Result<Topology> answer_of(const World& world) {
-  const Play play(world);
+/// The answer, which is the truth or a refusal.
+rankmap::Result<Topology> answer_of(const World& world, const Play& play) {
   const Seen seen = play.seen();
   rankmap::Result<Topology> result = Topology::from_environment(seen);
   if (!result) {
@@ -930,24 +708,9 @@ rankmap::Result<Topology> answer_of(const World& world) {
     rankmap_fuzz::tally("refused");
     return result;
   }
-  if (is_true(world, play, *result)) {
-    rankmap_fuzz::tally("right");
-    return result;
-  }
-  if (is_true_by_chance(world, play.variables(), *result)) {
-    rankmap_fuzz::tally("right by chance");
-    return result;
-  }
-  if (is_true_of_shared_names(world, play, *result)) {
-    rankmap_fuzz::tally("right by the names that two launchers set");
-    return result;
-  }
-  const bool either = is_true_in_another_order(world, seen, *result);
-  if (!either) {
-    require(false, "the innermost launcher is believed, or none",
-            std::string(rankmap_test::summary(result).view()) + '\n' + description(world, seen));
-  }
-  rankmap_fuzz::tally(seen.above ? "right in another order" : "right in another order, unseen");
+  require(is_true(world, play, *result), "what was said last is believed, or nothing",
+          std::string(rankmap_test::summary(result).view()) + '\n' + description(world, seen));
+  rankmap_fuzz::tally("right");
   return result;
 }
 
@@ -958,25 +721,23 @@ std::vector<std::string> rankmap_fuzz::line_heads() { return {}; }
 void rankmap_fuzz::run(std::string_view input) {
   Bytes bytes(input);
   World world = world_of(bytes);
-  if (is_hidden(world)) return;
-  const auto first = answer_of(world);
+  const Play play(world);
+  if (!is_played(world, play)) return tally("not played");
+  const auto first = answer_of(world, play);
 
   // Another process of the innermost job.
   const auto last = std::find_if(world.steps.rbegin(), world.steps.rend(),
                                  [](const Step& step) { return step.makes_statement(); });
   if (last == world.steps.rend() || last->job.world() == 1) return;
-  const int last_rank = last->rank;
   last->rank = (last->rank + bytes.in(1, last->job.world() - 1)) % last->job.world();
-  if (is_hidden(world)) return;
-  const auto second = answer_of(world);
-  // Of another job that left the same, each process may know something else.
-  const bool is_of_last = first && second && first->launcher() == second->launcher() &&
-                          first->rank() == last_rank && second->rank() == last->rank;
-  if (is_of_last && last->kind == Step::Kind::launcher && !has_torch_names(*last->row)) {
+  const Play other(world);
+  if (!is_played(world, other)) return;
+  const auto second = answer_of(world, other);
+  if (first && second) {
     require(known_of_job(*first) == known_of_job(*second), "all processes know the same of the job",
             std::string(rankmap_test::summary(first).view()) + " | " +
                 std::string(rankmap_test::summary(second).view()) + '\n' +
-                description(world, Play(world).seen()));
+                description(world, other.seen()));
   }
-  if (first.has_value() != second.has_value()) rankmap_fuzz::tally("refused by one of two");
+  if (first.has_value() != second.has_value()) tally("refused by one of two");
 }
