@@ -30,20 +30,23 @@ constexpr bool is_host_name(std::string_view text) {
 /// spelling of a host file. So is the address of any interface, as `0.0.0.0`: who connects to it
 /// reaches itself. No name is looked up. O(length).
 constexpr bool is_own_address(std::string_view text) {
-  const std::string_view head = text.substr(0, text.find('.'));
-  for (const std::string_view own : {"localhost", "localhost4", "localhost6"}) {
-    if (detail::equal_ignoring_case(head, own)) return true;
-  }
-  for (const std::string_view own : {"ip6-localhost", "ip6-loopback", "0.0.0.0"}) {
-    if (detail::equal_ignoring_case(text, own)) return true;
-  }
-  for (const std::string_view own : {"127", "::ffff:127"}) {
-    if (head.size() != text.size() && detail::equal_ignoring_case(head, own)) return true;
+  for (const std::string_view own : {"localhost", "localhost4", "localhost6", "ip6-localhost",
+                                     "ip6-loopback", "0.0.0.0", "127.", "::ffff:127."}) {
+    const std::string_view rest = own.size() < text.size() ? text.substr(own.size()) : "";
+    const bool may_end = rest.empty() || rest.front() == '.' || own.back() == '.';
+    if (may_end && detail::equal_ignoring_case(text.substr(0, own.size()), own)) return true;
   }
   // ::1 and ::, with any number of zeros written
-  if (text.ends_with(":1") || text.ends_with("01")) text.remove_suffix(1);
-  return text.find("::") != text.npos ? text.find_first_not_of("0:") == text.npos
-                                      : text == "0:0:0:0:0:0:0:" || text == "0:0:0:0:0:0:0:0";
+  int colons = 0;
+  bool has_gap = false;
+  for (std::size_t at = 0; at != text.size(); ++at) {
+    const bool is_last = at + 1 == text.size();
+    const bool is_colon = text[at] == ':';
+    if (!is_colon && text[at] != '0' && !(is_last && text[at] == '1')) return false;
+    colons += is_colon ? 1 : 0;
+    has_gap = has_gap || (is_colon && !is_last && text[at + 1] == ':');
+  }
+  return has_gap || colons == 7;
 }
 
 namespace detail {
