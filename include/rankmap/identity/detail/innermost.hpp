@@ -238,7 +238,6 @@ struct TwoAges {
 /// A number under one of torch's names that was set later than all numbers under names of the
 /// launcher's own. Whoever did so is no launcher of this record, which sets both.
 RANKMAP_RARE constexpr TwoAges find_older_own_numbers(const Record& record, History& history) {
-  constexpr VariableNames torch_names("RANK,WORLD_SIZE,LOCAL_RANK,LOCAL_WORLD_SIZE,NODE_RANK");
   if (!uses_torch_names(record.row)) return {};
   for (const Field newer : {Field::rank, Field::world_size, Field::local_world_size}) {
     Field older = newer;

@@ -32,6 +32,15 @@ RANKMAP_RARE constexpr void leave_out_older_sizes(Records& records, History& his
   }
 }
 
+/// Whether NODE_RANK is that of an older launch. One under a name of the launcher's own is not.
+RANKMAP_RARE constexpr bool has_older_node_rank(const Record& record, History& history) {
+  const auto is_older_than = [&](Field other) {
+    return history.is_older(record, Field::node_rank, other);
+  };
+  return torch_names.has(record[Field::node_rank].variable) && record[Field::rank].known() &&
+         (is_older_than(Field::rank) || is_older_than(Field::world_size));
+}
+
 /// Whether the local size is that of an older launch, as the node rank is with `has_old_nodes`.
 /// LOCAL_RANK shows it only where it was not set before: in a launch below another, it may keep its
 /// text on some ranks.

@@ -109,12 +109,8 @@ class IdentityResolver {
     forget_formulas(numbers, record_, records_, config().launcher.has_value());
     if (original_ != nullptr) fill_node_numbers(numbers, *original_);
     const bool is_exported = record_ != nullptr && record_->row.generic_names;
-    const auto has_old_node_beside = [&](Field newer) {
-      return history_.is_older(*record_, Field::node_rank, newer);
-    };
     const bool has_old_nodes =
-        is_exported && !config().launcher && (*record_)[Field::rank].known() &&
-        (has_old_node_beside(Field::rank) || has_old_node_beside(Field::world_size));
+        is_exported && !config().launcher && has_older_node_rank(*record_, history_);
     const bool has_old_count = has_old_nodes && numbers.knows(Field::node_count);
     if (has_old_nodes) numbers.forget_unless_given({Field::node_rank});
     if (is_exported && has_older_local_size(*record_, has_old_nodes, history_)) {
