@@ -661,7 +661,7 @@ bool is_played(const World& world, const Play& play) {
       const bool repeats = is.rank == own.rank && is.world == own.world;
       const bool may_be_agents = own.here == 1 && row_of(outer).agents != rankmap::Agents::none;
       return (repeats && row.local_rank.names.empty()) ||
-             (may_be_agents && !world.offers_ancestors);
+             (may_be_agents && !(world.offers_ancestors && world.seen == 32));
     };
     if (std::any_of(world.steps.begin(), step, hides)) return false;
   }
