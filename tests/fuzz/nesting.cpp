@@ -14,8 +14,8 @@
 //   for what he starts. If a part is left, the statement is true and only cannot be read. The
 //   single process of a starter without numbers, or of a batch script, is one as well.
 // - A batch script is one process. A pod, a machine or an array task is no process: without a
-//   statement below it, it is an error, except that a single one may be a single process. A starter
-//   without numbers is one as well, but a single process gets a warning.
+//   statement below it, it is an error, or a single process with a warning. Of a single one, or of
+//   a starter without numbers, the process may be single.
 // - Without a statement, a process is single.
 //
 // Worlds that leave what others leave, of which something else is true, are not played:
@@ -639,7 +639,8 @@ bool is_true(const World& world, const Play& play, const Topology& answer) {
       continue;
     }
     if (is_process || step->kind == Step::Kind::script) return is_said;
-    return is_said && (row.level == RecordLevel::array || said.nodes == 1);
+    const bool is_warned = !answer.warnings().empty();
+    return is_said && (row.level == RecordLevel::array || said.nodes == 1 || is_warned);
   }
   return has_numbers(answer, alone);
 }

@@ -123,9 +123,9 @@ class InnermostRecord {
         return std::nullopt;
       }
       // Another whole record says the same, and may be of another launch.
-      if (!may_be_one_launch(record, other) && !counts_as_agents(other, record, order)) {
-        out.is_shared = true;
-      }
+      const bool may_be_other =
+          record.row.is_set_beside || other.row.is_set_beside || !may_be_one_launch(record, other);
+      if (may_be_other && !counts_as_agents(other, record, order)) out.is_shared = true;
     }
     if (is_disputed_ && !has_rival) return std::nullopt;
     return out;
