@@ -129,7 +129,7 @@ class JobTable {
     detail::FindingReport report(records());
     detail::JobMembers members =
         detail::find_identity({is_merged_, unread_, refusals_}, options, report);
-    detail::find_machines(members);
+    detail::tell_machines_apart(members);
     detail::number_nodes(members);
     detail::find_doubts(members);
     detail::find_places(members);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Every way to give four local processes one to four of a node's four devices by masks: no policy
-// that gives each its own may give two of them the same, whoever set the masks.
+// in the order of local ranks that gives each its own may give two of them the same, whoever set
+// the masks.
 #include <rankmap/device/select_device.hpp>
 
 #include <gtest/gtest.h>

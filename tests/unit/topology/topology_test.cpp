@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+//
+// The whole record of each launcher comes out right, and its messages. What else a launcher's
+// variables may hold is in launcher/environments_test.cpp.
 #include "support/summary.hpp"
 #include "support/variable.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where the processes are: which share machines, nodes and places. How many ranks each node has, in
 // which order, and whether all agree on that. Which groups of ranks are in several domains, such as
-// racks, though each group should be in one.
+// racks, though each group should be in one. A fault among the ranks of one node is here, too.
 #ifndef RANKMAP_JOB_DETAIL_FIND_PLACES_HPP
 #define RANKMAP_JOB_DETAIL_FIND_PLACES_HPP
 

@@ -135,7 +135,7 @@ constexpr Message unknown_facts(const JobMembers& members) {
 
 /// The machine is the boot id. A record without one is on the machine of its host's name, if all
 /// others with that name are on one machine. If they are on several, its machine is not known.
-constexpr void find_machines(JobMembers& members) {
+constexpr void tell_machines_apart(JobMembers& members) {
   members.host.resize(members.size());
   members.key.resize(members.size());
   for (std::size_t i = 0; i < members.size(); ++i) {
