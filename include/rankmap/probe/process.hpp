@@ -85,10 +85,11 @@ inline int read_locked_memory(std::string_view root) {
   return soft == "unlimited" ? INT32_MAX : scaled_number(soft, 1, 1024);
 }
 
-/// The options of the tmpfs at /dev/shm; empty if there is none. Of several mounts at one place the
-/// last one is seen. Machines with many containers have more of them than a SmallFile holds.
-inline ProbePath read_shm_options(std::string_view root) {
-  ProbePath options;
+/// The options of the tmpfs at /dev/shm; empty if there is none, or if its line is too long. Of
+/// several mounts at one place the last one is seen. Machines with many containers have more of
+/// them than a SmallFile holds.
+inline StaticString<1023> read_shm_options(std::string_view root) {
+  StaticString<1023> options;
   std::FILE* const file = open_to_read(probe_path(root, "/proc/self/mounts"));
   if (file == nullptr) return options;
   char piece[1024];  // the line of a container's layers is longer, and read in several
@@ -99,7 +100,9 @@ inline ProbePath read_shm_options(std::string_view root) {
     const auto [source, rest] = split_at(text, ' ');
     const auto [place, type_and_options] = split_at(rest.value_or(""), ' ');
     const auto [type, other] = split_at(type_and_options.value_or(""), ' ');
-    if (place == "/dev/shm") options = type == "tmpfs" ? first_word(other.value_or("")) : "";
+    if (place != "/dev/shm") continue;
+    const bool is_whole = begins || text.size() + 1 != sizeof piece;
+    options = type == "tmpfs" && is_whole ? first_word(other.value_or("")) : "";
   }
   std::fclose(file);
   return options;
@@ -107,7 +110,7 @@ inline ProbePath read_shm_options(std::string_view root) {
 
 /// MiB that /dev/shm holds: as it is mounted, or without a size half of the machine's memory.
 inline int read_shared_memory(std::string_view root) {
-  const ProbePath options = read_shm_options(root);
+  const auto options = read_shm_options(root);
   const std::string_view line = options;
   if (line.empty()) return -1;
   const std::size_t size = line.find(",size=");

@@ -149,7 +149,9 @@ TEST(ProbeProcess, knows_what_is_mounted_last_at_shared_memory) {
   const std::string disk = "/dev/sda1 /dev/shm ext4 rw 0 0\n";
   const auto shared = [](const std::string& mounts) {
     Machine machine;
-    fill_process(machine).file("/proc/self/mounts", mounts);
+    fill_process(machine)
+        .file("/proc/self/mounts", mounts)
+        .file("/proc/meminfo", "MemTotal:       16777216 kB\n");
     return probe_process(machine.options()).shared_memory;
   };
   EXPECT_EQ(shared(small + large), 8192);
@@ -161,6 +163,14 @@ TEST(ProbeProcess, knows_what_is_mounted_last_at_shared_memory) {
   EXPECT_EQ(shared("overlay / overlay rw,lowerdir=" + std::string(5000, 'l') + " " + small), -1);
   EXPECT_EQ(shared(small.substr(0, small.size() - 1)), 64);
   EXPECT_EQ(shared("shm /dev/shm\nshm /dev/shm tmpfs\n\n"), -1);
+  // A label of SELinux names as many categories as it likes; of a line that is cut nothing is said.
+  const auto labelled = [](int length) {
+    return "shm /dev/shm tmpfs rw,context=" + std::string(length, 'c') + ",size=65536k 0 0\n";
+  };
+  EXPECT_EQ(shared(labelled(600)), 64);
+  EXPECT_EQ(shared(labelled(976)), 64);
+  for (const int length : {977, 982, 2000}) EXPECT_EQ(shared(labelled(length)), -1) << length;
+  EXPECT_EQ(shared(labelled(982) + small), 64);
 }
 
 TEST(ProbeProcess, knows_nothing_where_there_is_nothing) {
