@@ -350,6 +350,7 @@ TEST(JobTable, refuses_values_that_no_record_has) {
       R"("rank":[0,1],"cpus":[4,"00000000"])",
       R"("rank":[0,1],"cpus":[0,"00000001"])",
       R"("rank":[0,1],"numa":"64")",
+      R"("rank":[0,1],"numa":"")",
       R"("rank":[0,1],"numa":"x")",
       R"("rank":[0,1],"numa":1)",
       R"("rank":[0,1],"warnings":256)",

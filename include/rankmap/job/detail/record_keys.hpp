@@ -210,7 +210,7 @@ struct NumaCodec : MemberCodec<&JobRecord::numa_nodes> {
     for (int node = nodes.next(0); node >= 0 && node < 64; node = nodes.next(node + 1)) {
       r.numa_nodes |= std::uint64_t{1} << node;
     }
-    return list && fold_nodes(r.numa_nodes) == *list;
+    return r.numa_nodes != 0 && fold_nodes(r.numa_nodes) == *list;
   }
 };
 
