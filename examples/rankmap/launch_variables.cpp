@@ -258,6 +258,7 @@ std::optional<std::vector<std::string>> needed_names(const Form& form, std::stri
   }
   for (const std::string& name : names) {
     if (name == process_word || name == local_word) continue;
+    if (name == "all") return complain("--need: expected all alone");
     const auto wanted = std::find_if(form.variables.begin(), form.variables.end(),
                                      [&](const Wanted& each) { return each.name == name; });
     if (wanted == form.variables.end()) {

@@ -147,7 +147,7 @@ rankmap_expect(2 "expected one of them, as MASTER_ADDR is then not set\n$" env -
 rankmap_expect(2 "^false\nrankmap: --need: \"SIZE\" is no variable of --as torchrun\n$" env --need SIZE)
 rankmap_expect(2 "^false\nrankmap: --need: expected one of process and local\n$" env --need local,process)
 rankmap_expect(2 "^false\nrankmap: --need: expected one of all and process\n$" env --need process,all)
-rankmap_expect(2 "^false\nrankmap: --need: \"all\" is no variable of --as torchrun\n$" env --need all,RANK)
+rankmap_expect(2 "^false\nrankmap: --need: expected all alone\n$" env --need all,RANK)
 rankmap_expect(0 "^unset MASTER_ADDR\nunset MASTER_PORT\n${who}$" env --master none --need process)
 rankmap_expect(2 "^false\nrankmap: --need: \"RANK\" is no variable of --as plain\n$" env --need RANK --as plain)
 rankmap_expect(0 "^{\"set\":{\"JAX_COORDINATOR_ADDRESS\":\"n1:21863\",\"JAX_NUM_PROCESSES\":\"4\",\"JAX_PROCESS_ID\":\"2\"},\"unknown\":..,\"others\":..}\n$"
