@@ -117,10 +117,9 @@ std::optional<Master> master_by_file(const Process& me, const std::string& path)
     const bool is_there = stat(path.c_str(), &kind) == 0;
     const bool is_wrong = is_there && !S_ISREG(kind.st_mode);  // a pipe would be waited for
     std::FILE* const file = is_wrong || !is_there ? nullptr : std::fopen(path.c_str(), "rb");
-    const int reason = is_wrong ? (S_ISDIR(kind.st_mode) ? EISDIR : EINVAL) : errno;
-    if (file == nullptr && (is_wrong || reason == EACCES)) {
+    if (is_wrong || (file == nullptr && errno == EACCES)) {
       return complain("--master-file: cannot read " + in_quotes(path) + ": " +
-                      std::strerror(reason));
+                      (is_wrong ? "it is no regular file" : std::strerror(EACCES)));
     }
     const std::size_t size = file == nullptr ? 0 : std::fread(text, 1, sizeof text - 1, file);
     if (file != nullptr) std::fclose(file);

@@ -165,9 +165,9 @@ rankmap_expect(2 "^false\nrankmap: --master and --master-file are for torchrun a
 rankmap_expect(2 "^false\nrankmap: --master and --master-file: expected one of them\n$" env --master h:1 --master-file f)
 rankmap_expect(2 "^false\nrankmap: --master-file=\"\": expected the name of a file that is new for each launch\n$" env --master-file=)
 # Rank 2 does not wait for what rank 0 cannot write.
-rankmap_expect(1 "^false\nrankmap: --master-file: cannot read \"[^\n]*\": Is a directory\n$" env --master-file "${FOLDER}")
+rankmap_expect(1 "^false\nrankmap: --master-file: cannot read \"[^\n]*\": it is no regular file\n$" env --master-file "${FOLDER}")
 execute_process(COMMAND mkfifo "${FOLDER}/pipe")
-rankmap_expect(1 "^false\nrankmap: --master-file: cannot read \"[^\n]*/pipe\": Invalid argument\n$" env --master-file "${FOLDER}/pipe")
+rankmap_expect(1 "^false\nrankmap: --master-file: cannot read \"[^\n]*/pipe\": it is no regular file\n$" env --master-file "${FOLDER}/pipe")
 foreach(wrong h:x h: h:65536 h:0 h:00 tcp://h:0 [fd00::1]:0 [fd00::1 :5)
   string(REPLACE "[" "\\[" shown "${wrong}")
   rankmap_expect(2 "^false\nrankmap: --master=\"${shown}\": expected HOST or HOST:PORT with a port from 1 to 65535, such as n1:29500 or .fd00::1.:29500\n$" env --master "${wrong}")
