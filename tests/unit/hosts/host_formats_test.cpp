@@ -257,6 +257,14 @@ TEST(HostFormats, errors_have_the_byte_of_the_fault) {
                 .view(),
             "SM_RESOURCE_CONFIG=\"{\\\"hosts\\\":[],\\\"hosts\\\":[]}\" at byte 12: expected each "
             "name once; correct it, or unset it");
+  EXPECT_EQ(
+      message(parse_hosts(HostFormat::open_mpi_file, "a\na slots=2", {}, "hosts").error()).view(),
+      "hosts=\"a\\x0aa slots=2\" at byte 2: expected slots in the first line of a host alone, "
+      "as each further line is one more slot; correct the file");
+  EXPECT_EQ(
+      message(parse_hosts(HostFormat::horovod_file, "a slots=2\na slots=2", {}, "hosts").error())
+          .view(),
+      "hosts=\"a slots=2\\x0aa slots=2\" at byte 10: expected each host once; correct the file");
 }
 
 TEST(HostFormats, json_names_hold_255_bytes_and_no_more) {

@@ -90,7 +90,8 @@ class HostTableBuilder {
       if (const auto repeat = find_repeats()) {
         return error(source_.repeated == RepeatedHost::refuse
                          ? "each host once"
-                         : "the slots of a host in its first line; each other one is one more slot",
+                         : "slots in the first line of a host alone, as each further line is one "
+                           "more slot",
                      entries_[*repeat].position);
       }
     }
