@@ -163,7 +163,7 @@ TEST(ProbeProcess, knows_what_is_mounted_last_at_shared_memory) {
   EXPECT_EQ(shared("overlay / overlay rw,lowerdir=" + std::string(5000, 'l') + " " + small), -1);
   EXPECT_EQ(shared(small.substr(0, small.size() - 1)), 64);
   EXPECT_EQ(shared("shm /dev/shm\nshm /dev/shm tmpfs\n\n"), -1);
-  // A label of SELinux names as many categories as it likes; of a line that is cut nothing is said.
+  // A label of SELinux may name many categories; of a line that is too long nothing is said.
   const auto labelled = [](int length) {
     return "shm /dev/shm tmpfs rw,context=" + std::string(length, 'c') + ",size=65536k 0 0\n";
   };
