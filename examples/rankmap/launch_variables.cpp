@@ -201,8 +201,10 @@ std::optional<LaunchVariables::Variable> device_variable(const Process& me,
     return complain(
         "--device " + std::string(policy) + ": " + std::string(explain(visible).view()) +
         ": expected a list that is read whole, as " + std::to_string(*request.local_size()) +
-        " processes are to share its devices; list each device once, with commas and no "
-        "blanks between them");
+        " processes are to share its devices; " +
+        (malformed->stop == rankmap::ParseStop::second_instance
+             ? "give each process one instance"
+             : "list each device once, with commas and no blanks between them"));
   }
   const auto device = policy == "wrap"    ? select_device(request, rankmap::device_policy::wrap())
                       : policy == "block" ? select_device(request, rankmap::device_policy::block())
