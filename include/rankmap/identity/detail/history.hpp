@@ -218,7 +218,7 @@ class History {
       ask_about(record.row.address);
       if (!uses_torch_names(record.row)) continue;
       ask_about("LOCAL_RANK");
-      for (const std::string_view name : variables_of(record.row.check)) ask_about(name);
+      for (const std::string_view name : torchrun_copies) ask_about(name);
     }
     SmallVector<StartQuestion, 64> questions;
     for (int generation = 0; generation < generations(); ++generation) {

@@ -14,7 +14,6 @@
 #include <rankmap/identity/detail/record_relation.hpp>
 #include <rankmap/identity/detail/records.hpp>
 #include <rankmap/identity/diagnostics.hpp>
-#include <rankmap/identity/field.hpp>
 #include <rankmap/launcher/launcher.hpp>
 
 #include <cstdint>
@@ -226,72 +225,6 @@ RANKMAP_RARE constexpr bool may_be_of_two_launches(const Record& record, History
   if (record.shares_names_with == Launcher::none) return false;
   const int nearest = history.nearest(history.records().known().row_of(record.shares_names_with));
   return !has_nearest_starter(history.evidence_of(record), nearest);
-}
-
-/// Two numbers of one record, of which the first was there before the second was set.
-struct TwoAges {
-  Field older = Field::rank;
-  Field newer = Field::rank;
-  constexpr explicit operator bool() const { return older != newer; }
-};
-
-/// A number under one of torch's names that was set later than all numbers under names of the
-/// launcher's own. Whoever did so is no launcher of this record, which sets both.
-RANKMAP_RARE constexpr TwoAges find_older_own_numbers(const Record& record, History& history) {
-  if (!uses_torch_names(record.row)) return {};
-  for (const Field newer : {Field::rank, Field::world_size, Field::local_world_size}) {
-    Field older = newer;
-    bool has_new = false;
-    const auto ask = [&](std::string_view name, Field own) {
-      if (name.empty() || torch_names.has(name) || !history.variables()(name)) return;
-      older = own;
-      has_new = has_new || !history.is_older(record, name, newer);
-    };
-    for (const Field own : number_fields) ask(record[own].variable, own);
-    for (const std::string_view name : variables_of(record.row.check)) ask(name, older);
-    if (older != newer && !has_new) return {older, newer};
-  }
-  return {};
-}
-
-/// The two ages of a record, where one is that of another launch; nothing if none is known to be. A
-/// launcher in a pod that sets no rank leaves the pod's RANK beside a newer LOCAL_RANK or
-/// NODE_RANK. A bare rank may be newer than the local numbers of a manager that sets both. A newer
-/// local rank alone is a script's, which chooses a device.
-RANKMAP_RARE constexpr TwoAges find_two_ages(const Record& record, History& history) {
-  using enum TopologyField;
-  if (const TwoAges ages = find_older_own_numbers(record, history)) return ages;
-  constexpr TwoAges of_manager[] = {
-      {local_rank, rank}, {local_world_size, rank}, {rank, local_world_size}};
-  constexpr TwoAges of_pod[] = {{rank, local_rank}, {rank, node_rank}};
-  if (record.row.starters_set_all) {
-    for (const TwoAges& ages : of_manager) {
-      if (history.is_older(record, ages.older, ages.newer)) return ages;
-    }
-    return {};
-  }
-  if (record[node_rank].variable.empty() || record[local_world_size].known()) return {};
-  for (const TwoAges& ages : of_pod) {
-    // A script that sets all may find the same RANK. Then the node rank is not above it.
-    const bool may_be_same =
-        ages.newer == node_rank && record[node_rank].number <= record[rank].number;
-    if (!may_be_same && history.is_older(record, ages.older, ages.newer)) return ages;
-  }
-  return {};
-}
-
-/// The launch whose rank a script set again, beside an older world size that is not the launch's.
-/// nullptr: there is none.
-RANKMAP_RARE constexpr const Record* find_launch_of_other_size(const Record& record,
-                                                               History& history) {
-  for (const Record& other : history.records()) {
-    const auto is_same = [&](Field field) { return record[field].number == other[field].number; };
-    if (record.row.generic_names && other.state == RecordState::complete && is_same(Field::rank) &&
-        !is_same(Field::world_size) && history.is_older(record, Field::world_size, Field::rank)) {
-      return &other;
-    }
-  }
-  return nullptr;
 }
 
 }  // namespace rankmap::inline v0::detail

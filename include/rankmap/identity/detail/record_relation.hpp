@@ -45,6 +45,9 @@ RANKMAP_RARE constexpr Agreement compare_identity(const Record& a, const Record&
 /// The names of numbers that any script may set.
 inline constexpr VariableNames torch_names("RANK,WORLD_SIZE,LOCAL_RANK,LOCAL_WORLD_SIZE,NODE_RANK");
 
+/// The names under which torchrun sets rank and world size a second time.
+inline constexpr VariableNames torchrun_copies("ROLE_RANK,ROLE_WORLD_SIZE");
+
 /// Whether a row reads RANK or LOCAL_RANK, rather than the variables of a process manager.
 RANKMAP_RARE constexpr bool uses_torch_names(const LauncherRow& row) {
   return row.rank.names.first() == "RANK" || row.local_rank.names.first() == "LOCAL_RANK";
