@@ -202,6 +202,12 @@ constexpr Ancestor with(std::string_view name, std::string_view variables) {
 #define TORCHRUN                                                               \
   "TORCHELASTIC_RUN_ID=j|RANK=3|WORLD_SIZE=4|LOCAL_RANK=1|LOCAL_WORLD_SIZE=2|" \
   "GROUP_RANK=1|GROUP_WORLD_SIZE=2"
+#define NEURON(rank, devices, local, here)                                        \
+  "NEURON_PJRT_PROCESS_INDEX=" rank "|NEURON_PJRT_PROCESSES_NUM_DEVICES=" devices \
+  "|PJRT_LOCAL_PROCESS_RANK=" local "|PJRT_LOCAL_PROCESS_COUNT=" here
+#define NEURON_NAMES                                                       \
+  "NEURON_PJRT_PROCESS_INDEX|NEURON_PJRT_PROCESSES_NUM_DEVICES|PJRT_LOCAL" \
+  "_PROCESS_RANK|PJRT_LOCAL_PROCESS_COUNT|"
 #define EITHER(a, b)                                                                        \
   ": either may have started the other; set RANKMAP_LAUNCHER to the inner one, " a " or " b \
   ", or unset the variables of the other; in the program, set Config::launcher"
@@ -221,6 +227,8 @@ constexpr Ancestor hydra_in_torchrun_in_hydra[] = {
     with("pt_elastic", HYDRA), with("hydra_pmi_proxy", "")};
 constexpr Ancestor mpirun_in_hydra[] = {with("prterun", HYDRA), with("hydra_pmi_proxy", "")};
 constexpr Ancestor worker_of_torchrun[] = {with("pt_elastic", STEP), hidden("slurmstepd")};
+constexpr Ancestor plain_torchrun[] = {with("pt_elastic", "")};
+constexpr Ancestor wrapper_of_torchrun[] = {with("bash", TORCHRUN), with("pt_elastic", "")};
 constexpr Ancestor mpirun_in_torchrun[] = {with("mpirun", TORCHRUN), with("pt_elastic", "")};
 constexpr Ancestor old_torchrun[] = {with("python3", MPIRUN), with("orted", "")};
 constexpr Ancestor script[] = {with("slurm_script", SCRIPT "|" MPIRUN), hidden("slurmstepd")};
@@ -264,6 +272,15 @@ constexpr Process processes[] = {
      "SLURM_PROCID=\"5\": expected rank 0 of 8, as RANK says (torch_env, not slurm)" EITHER(
          "torch_env", "slurm"),
      ""},
+    // torch_xla repeats the numbers of a launch under Neuron's names, in the running process. From
+    // a
+    // wrapper, they may be those of a launch with other nodes.
+    {TORCHRUN "|" NEURON("3", "1,1,1,1", "1", "2"), NEURON_NAMES, plain_torchrun,
+     "torchrun 3/4 local 1/2 node 1/2; neuron same", ""},
+    {STEP "|" NEURON("5", "1,1,1,1,1,1,1,1", "1", "4"), NEURON_NAMES, task,
+     "slurm 5/8 local 1/4 node 1/2; neuron same", ""},
+    {TORCHRUN "|" NEURON("3", "1,1,1,1", "1", "2"), "", wrapper_of_torchrun,
+     "neuron 3/4 local 1/2 node ?/?; torchrun same", ""},
     // RANK from inside, or from an agent without a name of its own.
     {STEP "|" EXPORTED, "RANK|WORLD_SIZE|LOCAL_RANK|", task,
      "torch_env 0/8 local 0/? node ?/?; slurm stale; warning RANK",

@@ -98,6 +98,10 @@ class InnermostRecord {
       }
       const bool is_rival = are_rivals(record, other, records_);
       const bool is_whole_too = other.state == RecordState::complete;
+      if (order == Order::processes && is_whole && is_whole_too && !is_rival) {
+        if (is_own_copy(other)) continue;
+        if (is_own_copy(record)) return std::nullopt;
+      }
       // A script's part that repeats the numbers of a launch claims nothing of its own.
       if (is_whole_too && !is_whole && !is_rival && record.row.generic_names) return std::nullopt;
       Proof proof;
@@ -128,6 +132,13 @@ class InnermostRecord {
     }
     if (is_disputed_ && !has_rival) return std::nullopt;
     return out;
+  }
+
+  /// Whether this process set a record itself, of names that are set beside any launch's: no
+  /// launcher can have done so. It repeats the launch, and orders nothing.
+  constexpr bool is_own_copy(const Record& record) const {
+    const NestingEvidence& age = evidence_of(record);
+    return record.row.is_set_beside && age.exact && age.setter + age.spread == 0;
   }
 
   /// Whether another whole record stands beside this one, which has the same numbers.
