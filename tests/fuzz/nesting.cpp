@@ -23,8 +23,11 @@
 // - Torch's names are set twice, and a bare rank of PMI or PMIx at all, only where every process
 //   can be read.
 // - Numbers without a local rank are those of a launcher, not what a script repeats of another one.
+// - Below a step that sets one of torch's names, whoever exports some of them exports all five.
 // - Where there is no process to see, launchers stand in the order of the table, the last one
-//   outside, and what may be the agents of another one is outside it.
+//   outside. Where not every process can be seen, one process a node, which may be the agents of
+//   another launcher, is outside that.
+// - What takes variables away leaves those of Open MPI and PMIx.
 #include "fuzz.hpp"
 #include "nested_world.hpp"
 
@@ -38,6 +41,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
+#include <initializer_list>
+#include <iterator>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
