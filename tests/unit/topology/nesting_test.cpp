@@ -229,6 +229,7 @@ constexpr Ancestor mpirun_in_hydra[] = {with("prterun", HYDRA), with("hydra_pmi_
 constexpr Ancestor worker_of_torchrun[] = {with("pt_elastic", STEP), hidden("slurmstepd")};
 constexpr Ancestor plain_torchrun[] = {with("pt_elastic", "")};
 constexpr Ancestor wrapper_of_torchrun[] = {with("bash", TORCHRUN), with("pt_elastic", "")};
+constexpr Ancestor worker_of_deepspeed[] = {with("python3", "")};
 constexpr Ancestor mpirun_in_torchrun[] = {with("mpirun", TORCHRUN), with("pt_elastic", "")};
 constexpr Ancestor old_torchrun[] = {with("python3", MPIRUN), with("orted", "")};
 constexpr Ancestor script[] = {with("slurm_script", SCRIPT "|" MPIRUN), hidden("slurmstepd")};
@@ -271,6 +272,14 @@ constexpr Process processes[] = {
     {STEP "|" EXPORTED, "", above_exports,
      "SLURM_PROCID=\"5\": expected rank 0 of 8, as RANK says (torch_env, not slurm)" EITHER(
          "torch_env", "slurm"),
+     ""},
+    // Below a worker of DeepSpeed, the names that only DeepSpeed sets are of no pod.
+    {"CROSS_RANK=0|CROSS_SIZE=1|LOCAL_SIZE=2|WORLD_SIZE=2|LOCAL_RANK=0|RANK=1", "RANK|",
+     worker_of_deepspeed,
+     "CROSS_SIZE=\"1\": expected one that was set together with RANK: this one was there before; "
+     "set "
+     "RANK, WORLD_SIZE and LOCAL_RANK together, and RANKMAP_LAUNCHER=torch_env; in the program, "
+     "pass Config::rank, ::world_size and ::local_rank",
      ""},
     // torch_xla repeats the numbers of a launch under Neuron's names, in the running process. From
     // a

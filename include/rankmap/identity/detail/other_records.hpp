@@ -142,11 +142,11 @@ RANKMAP_RARE constexpr Optional<Error> check_is_of_one_launch(const Record& chos
   const TwoAges ages = find_two_ages(chosen, history);
   if (ages) {
     const Value& older = chosen[ages.older];
+    const bool may_be_pods = chosen.row.generic_names && torch_names.has(older.variable);
     return error_at(
         Errc::ambiguous, older.variable, older.text,
         concat<159>("one that was set together with ", chosen[ages.newer].variable,
-                    ": this one was there before",
-                    chosen.row.generic_names ? ", and may be that of a pod" : ""),
+                    ": this one was there before", may_be_pods ? ", and may be that of a pod" : ""),
         "set RANK, WORLD_SIZE and LOCAL_RANK together, and RANKMAP_LAUNCHER=torch_env; in the "
         "program, pass Config::rank, ::world_size and ::local_rank");
   }
