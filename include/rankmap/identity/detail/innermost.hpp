@@ -210,13 +210,14 @@ constexpr bool is_part_of_another(const Record& record, const Record& whole) {
          (relation == Relation::conflict || relation == Relation::nested);
 }
 
-/// Whether a part that goes with a process manager was set later than `whole`: by another launch.
+/// Whether the rank of a part that goes with a process manager was set later than `whole`: by
+/// another launch.
 RANKMAP_RARE constexpr bool is_later_part(const Record& part, const Record& whole,
                                           History& history) {
   const bool may_be_script = part.row.generic_names || part.row.is_set_beside;
   return !may_be_script && !history.is_started_by(whole.row) &&
          manager_of(part, history.records()) != nullptr &&
-         is_set_nearer(history.evidence_of(part), history.evidence_of(whole));
+         is_set_nearer(history.age_of(part[Field::rank].variable), history.evidence_of(whole));
 }
 
 /// Whether the processes above show a starter that is nearer than those of `chosen` and of all
