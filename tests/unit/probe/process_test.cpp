@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -164,12 +165,13 @@ TEST(ProbeProcess, knows_what_is_mounted_last_at_shared_memory) {
   EXPECT_EQ(shared(small.substr(0, small.size() - 1)), 64);
   EXPECT_EQ(shared("shm /dev/shm\nshm /dev/shm tmpfs\n\n"), -1);
   // A label of SELinux may name many categories; of a line that is too long nothing is said.
-  const auto labelled = [](int length) {
+  const auto labelled = [](std::size_t length) {
     return "shm /dev/shm tmpfs rw,context=" + std::string(length, 'c') + ",size=65536k 0 0\n";
   };
   EXPECT_EQ(shared(labelled(600)), 64);
   EXPECT_EQ(shared(labelled(976)), 64);
-  for (const int length : {977, 982, 2000}) EXPECT_EQ(shared(labelled(length)), -1) << length;
+  for (const std::size_t length : {977U, 982U, 2000U})
+    EXPECT_EQ(shared(labelled(length)), -1) << length;
   EXPECT_EQ(shared(labelled(982) + small), 64);
 }
 
