@@ -126,8 +126,8 @@ std::optional<Master> master_by_file(const Process& me, const std::string& path)
     if (size != 0) {
       const std::string_view line(text, size - (text[size - 1] == '\n' ? 1 : 0));
       auto master = read_master(line, "--master-file");
-      if (master && master->port != 0) return master;
-      if (master) return complain("--master-file: " + in_quotes(path) + " has no port");
+      if (!master || master->port != 0) return master;
+      return complain("--master-file: " + in_quotes(path) + " has no port");
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }

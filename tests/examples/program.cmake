@@ -305,6 +305,8 @@ list(APPEND bare PMI_RANK=3 MPI_LOCALRANKID=3)
 rankmap_expect(0 "^export JAX_COORDINATOR_ADDRESS='${meeting}'\n" env --as jax --master-file "${FOLDER}/master")
 file(WRITE "${FOLDER}/no_port" "host\n")
 rankmap_expect(1 "^false\nrankmap: --master-file: \"[^\n]*/no_port\" has no port\n$" env --master-file "${FOLDER}/no_port")
+file(WRITE "${FOLDER}/no_address" "h:99999\n")
+rankmap_expect(1 "^false\nrankmap: --master-file=\"h:99999\": expected HOST or HOST:PORT [^\n]*\n$" env --master-file "${FOLDER}/no_address")
 # Rank 0 of three nodes that Slurm may deal in another order knows its own host, and the others do not: so nobody says it.
 set(bare ${no_launcher} SLURM_JOB_ID=12 SLURM_STEP_ID=3 SLURM_PROCID=0 SLURM_LOCALID=0 SLURM_NODEID=0 SLURM_GTIDS=0,1
   SLURM_STEP_NUM_TASKS=6 SLURM_STEP_NUM_NODES=3 SLURM_STEP_NODELIST=n1,n2,n3 "SLURM_STEP_TASKS_PER_NODE=2(x3)" SLURM_JOB_SLUID=s1
