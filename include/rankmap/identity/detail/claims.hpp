@@ -67,11 +67,21 @@ RANKMAP_RARE constexpr bool may_also_set(const LauncherRow& row, const LauncherR
   return false;
 }
 
+/// Whether the launch of `record` has not set the rank of `other`, but another name in its place.
+constexpr bool has_other_rank(const Record& record, const Record& other) {
+  const ValueSource& rank = record.row.rank;
+  const std::string_view variable = other[Field::rank].variable;
+  return !rank.key.empty() && record[Field::rank].variable == rank.key && variable != rank.key &&
+         rank.names.has(variable);
+}
+
 /// Whether two records may be of one launch: one of them declares it, both read one variable, a
 /// bare rank goes with a process manager, or scripts set one of them beside any other.
 RANKMAP_RARE constexpr bool may_be_one_launch(const Record& a, const Record& b) {
+  if (has_other_rank(a, b) || has_other_rank(b, a)) return false;
   const auto goes_with = [](const LauncherRow& row, const LauncherRow& other) {
-    const bool is_manager = !other.starters.empty() && !uses_torch_names(other);
+    const bool is_manager =
+        !other.starters.empty() && !uses_torch_names(other) && !other.starts_agents;
     return may_also_set(row, other) || row.is_set_beside ||
            (row.is_bare && (other.is_bare || is_manager));
   };
@@ -90,7 +100,7 @@ RANKMAP_RARE constexpr const Record* manager_of(const Record& record, const Reco
   if (record.state != RecordState::incomplete || record.checked.is_exported_over) return nullptr;
   for (const Record& manager : records) {
     if (manager.state != RecordState::complete || uses_torch_names(manager.row) ||
-        !may_be_one_launch(record, manager)) {
+        manager.row.is_set_beside || !may_be_one_launch(record, manager)) {
       continue;
     }
     const Agreement identity = compare_identity(manager, record);
@@ -129,7 +139,7 @@ constexpr bool is_one_of_many(const Record& record) {
 
 /// Whether a part of a record is of another launch than a whole one. Their numbers may be equal by
 /// chance, but not a rank that a script exports with others, nor local numbers alone: wrappers set
-/// Hydra's for oneCCL.
+/// Hydra's for oneCCL. Names that are set beside any launch's may be set beside the part's.
 RANKMAP_RARE constexpr bool is_rival_part(const Record& part, const Record& whole,
                                           const Records& records) {
   if (part.checked.is_exported_over || !compare_identity(whole, part).agree) return true;
@@ -137,7 +147,8 @@ RANKMAP_RARE constexpr bool is_rival_part(const Record& part, const Record& whol
   const bool says_rank = part[Field::rank].known() || part[Field::world_size].known();
   const bool is_by_script = part.row.generic_names && part[Field::rank].known();
   return part.checked.names_own_job ||
-         (says_rank && !is_by_script && !may_be_one_launch(part, whole));
+         (says_rank && !is_by_script &&
+          (whole.row.is_set_beside || !may_be_one_launch(part, whole)));
 }
 
 /// Whether the claims of two records cannot be those of one launch: one of them has to be older.
