@@ -4,6 +4,7 @@
 #define RANKMAP_HOSTS_HOST_NAME_HPP
 
 #include <rankmap/detail/ascii.hpp>
+#include <rankmap/detail/host_port.hpp>
 #include <rankmap/static_string.hpp>
 
 #include <cstddef>
@@ -37,16 +38,11 @@ constexpr bool is_own_address(std::string_view text) {
     if (may_end && detail::equal_ignoring_case(text.substr(0, own.size()), own)) return true;
   }
   // ::1 and ::, with any number of zeros written
-  int colons = 0;
-  bool has_gap = false;
   for (std::size_t at = 0; at != text.size(); ++at) {
     const bool is_last = at + 1 == text.size();
-    const bool is_colon = text[at] == ':';
-    if (!is_colon && text[at] != '0' && !(is_last && text[at] == '1')) return false;
-    colons += is_colon ? 1 : 0;
-    has_gap = has_gap || (is_colon && !is_last && text[at + 1] == ':');
+    if (text[at] != ':' && text[at] != '0' && !(is_last && text[at] == '1')) return false;
   }
-  return has_gap || colons == 7;
+  return detail::is_ipv6(text);
 }
 
 namespace detail {

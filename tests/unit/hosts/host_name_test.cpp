@@ -61,10 +61,12 @@ TEST(HostName, is_own_where_each_machine_means_itself) {
     EXPECT_TRUE(is_own_address(own)) << own;
   }
   for (const std::string_view other :
-       {"",         "n1",          "localhost2", "1270.0.0.1",  "10.0.0.1", "::2",
-        "0.0.0.01", "localhost46", "localhost5", "localhost4x", "1",        "0",
-        ":1",       "0:1",         "::10",       "::11",        "1::",      "::1:0",
-        "::1:1",    "0:0:1",       "::a1"}) {
+       {"", "n1", "localhost2", "1270.0.0.1", "10.0.0.1", "::2", "0.0.0.01", "localhost46",
+        "localhost5", "localhost4x", "1", "0", ":1", "0:1", "::10", "::11", "1::", "::1:0", "::1:1",
+        "0:0:1", "::a1",
+        // no addresses at all
+        ":::1", ":::", "::0::1", "0:::1", "0:0:0:0:0:0:0:0:1", ":0:0:0:0:0:0:1", "00000::1",
+        "0:0:0:0:0:0:0:", "::0:0:0:0:0:0:0:1", "::0:", "::::::::"}) {
     EXPECT_FALSE(is_own_address(other)) << other;
   }
 }
