@@ -47,7 +47,9 @@ constexpr Good good[] = {
     {HostFormat::open_mpi_file, "node1 slots=4 max_slots=8\nnode2 slots=4\n", "node1:4 node2:4"},
     {HostFormat::open_mpi_file, "node1 slots=4\nnode2 slots=2\nnode1\n", "node1:5 node2:2"},
     {HostFormat::open_mpi_file, "node1 slots=0\nnode1\nnode2\nnode1", "node1:2 node2"},
-    {HostFormat::open_mpi_file, "node1 max_slots=7\nnode2 max-slots=0", "node1:7 node2"},
+    {HostFormat::open_mpi_file, "node1 max_slots=7\nnode2", "node1:7 node2"},
+    {HostFormat::open_mpi_file, "node1 max_slots=2 slots=4\nnode2 slots=0 max_slots=0",
+     "node1:4 node2:0"},  // mpirun raises what stands before
     {HostFormat::open_mpi_file, "node1 count_max=7\nnode1\nnode1 max_slots=90", "node1:9"},
     {HostFormat::open_mpi_file, "node1 max_slots=7 slots=2\nnode1", "node1:3"},
     {HostFormat::open_mpi_file,
@@ -159,6 +161,12 @@ constexpr Bad bad[] = {
     {HostFormat::open_mpi_file, "node1\nme@node1 slots=2\n", Errc::bad_file, 6},
     {HostFormat::open_mpi_file, "a\nb slots=1\na slots=1\nb slots=1\n", Errc::bad_file, 12},
     {HostFormat::open_mpi_file, "node1 cpu=2 port=4 slots=2", Errc::bad_file, 19},
+    // fewer at most than the slots, of which a line has one if it says nothing
+    {HostFormat::open_mpi_file, "node1 slots=4 max_slots=2", Errc::bad_file, 24},
+    {HostFormat::open_mpi_file, "node1\nnode2 max-slots=0", Errc::bad_file, 22},
+    {HostFormat::open_mpi_file, "node1 max_slots=0 slots=0", Errc::bad_file, 16},
+    {HostFormat::open_mpi_file, "node1\nnode2\nnode1 max_slots=1", Errc::bad_file, 12},
+    {HostFormat::open_mpi_file, "node1 max_slots=3\nnode1 max_slots=3", Errc::bad_file, 18},
     {HostFormat::hydra_file, "node1:x", Errc::bad_file, 0},
     {HostFormat::hydra_file, "node1 node2", Errc::bad_file, 6},
     {HostFormat::deepspeed_file, "", Errc::bad_file, 0},
@@ -260,6 +268,16 @@ TEST(HostFormats, errors_have_the_byte_of_the_fault) {
   EXPECT_EQ(
       message(parse_hosts(HostFormat::open_mpi_file, "a\na slots=2", {}, "hosts").error()).view(),
       "hosts=\"a\\x0aa slots=2\" at byte 2: expected slots in the first line of a host alone, "
+      "as each further line is one more slot; correct the file");
+  EXPECT_EQ(
+      message(parse_hosts(HostFormat::open_mpi_file, "a max_slots=0", {}, "hosts").error()).view(),
+      "hosts=\"a max_slots=0\" at byte 12: expected no fewer slots at most than the host has, "
+      "which "
+      "is 1 if nothing before says so; correct the file");
+  EXPECT_EQ(
+      message(parse_hosts(HostFormat::open_mpi_file, "a\na max_slots=1", {}, "hosts").error())
+          .view(),
+      "hosts=\"a\\x0aa max_slots=1\" at byte 2: expected no fewer slots at most than the host has, "
       "as each further line is one more slot; correct the file");
   EXPECT_EQ(
       message(parse_hosts(HostFormat::horovod_file, "a slots=2\na slots=2", {}, "hosts").error())

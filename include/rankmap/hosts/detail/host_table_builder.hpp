@@ -88,11 +88,14 @@ class HostTableBuilder {
     if (entries_.empty()) return error("at least one host", 0);
     if (source_.repeated != RepeatedHost::keep && source_.repeated != RepeatedHost::join_next) {
       if (const auto repeat = find_repeats()) {
-        return error(source_.repeated == RepeatedHost::refuse
-                         ? "each host once"
-                         : "slots in the first line of a host alone, as each further line is one "
+        const HostEntry& entry = entries_[*repeat];
+        return error(source_.repeated == RepeatedHost::refuse ? "each host once"
+                     : entry.slots != unknown
+                         ? "slots in the first line of a host alone, as each further line is one "
+                           "more slot"
+                         : "no fewer slots at most than the host has, as each further line is one "
                            "more slot",
-                     entries_[*repeat].position);
+                     entry.position);
       }
     }
     const bool skips_first = source_.first_is_launch_node;
@@ -174,8 +177,9 @@ class HostTableBuilder {
       HostEntry& first = entries_[entry.first];
       bool is_refused = source_.repeated == RepeatedHost::refuse;
       if (source_.repeated == RepeatedHost::add_one) {
-        is_refused = entry.slots != unknown;
         first.slots = (first.slots == unknown ? 1 : first.slots) + 1;
+        is_refused =
+            entry.slots != unknown || (entry.otherwise != unknown && entry.otherwise < first.slots);
       } else {
         add_slots(first, entry.slots);
       }

@@ -260,7 +260,14 @@ constexpr Result<HostTable> read_open_mpi_file(HostTableBuilder& table) {
         return table.error("a number below 2^31 after '='", value.position);
       }
       if (is_slots) slots = *number;
-      if (is_most && *number != 0) most = *number;
+      if (!is_most) continue;
+      // mpirun refuses the line, which is of one slot if nothing before says so.
+      if (*number < (slots == HostTableBuilder::unknown ? 1 : slots)) {
+        return table.error(
+            "no fewer slots at most than the host has, which is 1 if nothing before says so",
+            value.position);
+      }
+      most = *number;
     }
     (void)table.add(host.text, slots, host.position, most);
   }
