@@ -625,6 +625,32 @@ TEST(CFace, a_line_keeps_long_names_of_launchers_apart) {
   EXPECT_NE(std::string_view(text).find("mixed_launchers"), std::string_view::npos) << text;
 }
 
+TEST(CFace, a_line_keeps_any_name_of_a_launcher) {
+  struct Row {
+    const char* name;
+    const char* kept;
+  };
+  for (const Row& row : {
+           Row{"m\u00fcllers_l\u00e4uncher", "m?ller~"},  // it would be cut within a character
+           Row{"\u767a\u5c04\u53f0\u767a\u5c04\u53f0", "??????~"},
+           Row{"\xff\xfe", "??~"},
+           Row{"a\nb", "a?b~"},
+           Row{"\"a\\b\"a\\b\"a\\b\"", "?a?b?a~"},
+           Row{"caf\u00e9", "caf\\u00e9\""},
+       }) {
+    rankmap_process process = RANKMAP_PROCESS_INIT;
+    process.rank = process.local_rank = 0;
+    process.world_size = 1;
+    std::strcpy(process.launcher, row.name);
+    char line[RANKMAP_LINE_SIZE];
+    rankmap_error error = RANKMAP_ERROR_INIT;
+    ASSERT_EQ(rankmap_job_line(&process, nullptr, line, &error), 0) << error.text;
+    const std::string text(line);
+    const std::size_t at = text.find("\"launcher\":\"") + 12;
+    EXPECT_EQ(text.substr(at, std::strlen(row.kept)), row.kept) << text;
+  }
+}
+
 // Arrays that a program filled to their ends, and what stands behind them in its memory.
 TEST(CFace, a_line_reads_no_text_beyond_its_array) {
   std::string found[2];

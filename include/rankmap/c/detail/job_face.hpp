@@ -5,6 +5,8 @@
 
 #include <rankmap/rankmap.h>
 #include <rankmap/c/detail/structs.hpp>
+#include <rankmap/detail/ascii.hpp>
+#include <rankmap/detail/utf8.hpp>
 #include <rankmap/device/device_kind.hpp>
 #include <rankmap/identity/origin.hpp>
 #include <rankmap/job/finding.hpp>
@@ -13,6 +15,7 @@
 #include <rankmap/job/json.hpp>
 #include <rankmap/job/text.hpp>
 #include <rankmap/result.hpp>
+#include <rankmap/static_string.hpp>
 
 #include <cstddef>
 #include <string_view>
@@ -43,6 +46,20 @@ class TextBuffer {
   std::size_t size_ = 0;
 };
 
+/// A caller's own name may be longer than a record keeps, or hold what a line does not show: then
+/// it is its beginning and a hash, by which two of them differ. rankmap's are never such.
+inline StaticString<15> recorded_launcher(std::string_view name) {
+  if (is_recordable(name, 15)) return name;
+  StaticString<15> out;
+  std::string_view rest = name;
+  for (int count = 0; count != 6 && !rest.empty(); ++count) {
+    const bool plain = is_plain(rest.substr(0, 1), "_-.: ");
+    out.append(plain ? rest.front() : '?');
+    rest.remove_prefix(first_character(rest).bytes);
+  }
+  return append_hexadecimal(out.append('~'), short_digest(machine_identity(name)), 8);
+}
+
 inline JobRecord record_of(const rankmap_process& process) {
   JobRecord record;
   record.rank = process.rank;
@@ -51,12 +68,7 @@ inline JobRecord record_of(const rankmap_process& process) {
   record.local_world_size = process.local_world_size;
   record.node_rank = process.node_rank;
   record.node_count = process.node_count;
-  const std::string_view launcher = text_in(process.launcher);
-  record.launcher = launcher;
-  if (launcher.size() > record.launcher.size()) {  // a caller's own: rankmap's are never as long
-    record.launcher = launcher.substr(0, 6);
-    append_hexadecimal(record.launcher.append('~'), short_digest(machine_identity(launcher)), 8);
-  }
+  record.launcher = recorded_launcher(text_in(process.launcher));
   record.origin = OriginKind::given;
   record.source = "rankmap_process";
   record.host = recorded<63>(text_in(process.host));
