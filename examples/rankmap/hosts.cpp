@@ -39,6 +39,10 @@ int hosts(const Arguments& arguments) {
   for (const std::string& word : arguments.words()) all += (all.empty() ? "" : ",") + word;
   std::optional<HostList> list = parse(all, "hosts");
   if (!list) return not_usable;
+  // As of `rankmap hosts "$SLURM_JOB_NODELIST"` outside of a job. A count of 0 says it itself.
+  if (list->empty() && !arguments.has("--count")) {
+    return unusable("hosts: the list is empty; where it comes from a variable, see if that is set");
+  }
   if (const auto other_text = arguments.value("--intersect")) {
     const std::optional<HostList> other = parse(*other_text, "--intersect");
     if (!other) return not_usable;

@@ -96,6 +96,10 @@ rankmap_expect(2 "^rankmap: --intersect=\"n\\[1-\" at byte" hosts n1 --intersect
 rankmap_expect(0 "^1048576\n$" hosts "n[1-1048576]" --intersect "n[1-1048576]" --count)
 rankmap_expect(2 "expected at most 1048576 hosts in all; name fewer of them at a time\n$" hosts "n[1-1048577]")
 rankmap_expect(2 "a list is missing" hosts)
+rankmap_expect(2 "^rankmap: hosts: the list is empty; where it comes from a variable, see if that is set\n$" hosts ,)
+rankmap_expect(2 "the list is empty" hosts , --fold --intersect n1)
+rankmap_expect(0 "^0\n$" hosts , --count)
+rankmap_expect(0 "^$" hosts n1 --intersect n2)
 rankmap_expect(2 "^rankmap: --count and --fold: expected one of them\n$" hosts n1 --count --fold)
 rankmap_expect(0 "^pp +2 groups of 2: .0 2. .1 3.; 2 leave the node\ntp +2 groups of 2: .0 1. .2 3.; all stay on their nodes\n$"
   mesh pp=2 tp=2 --layout 2x2)
