@@ -223,6 +223,12 @@ bool is_terminal([[maybe_unused]] std::FILE* file) {
 #endif
 }
 
+bool save_picture(const std::string& path, std::string_view text) {
+  if (path != "-") return save(path, text);
+  print(text);
+  return true;  // main() asks whether it was
+}
+
 bool save(const std::string& path, std::string_view text) {
   std::FILE* const file = std::fopen(path.c_str(), "wb");
   const bool written =

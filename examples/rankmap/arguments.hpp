@@ -96,6 +96,8 @@ bool is_terminal(std::FILE* file);
 
 // Writes a text to a file; false, with a message, if that fails.
 bool save(const std::string& path, std::string_view text);
+// The same; "-" is standard output.
+bool save_picture(const std::string& path, std::string_view text);
 
 }  // namespace program
 

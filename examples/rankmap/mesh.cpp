@@ -77,7 +77,7 @@ int mesh(const Arguments& arguments) {
   if (const auto path = arguments.value("--svg")) {
     std::string picture;
     draw_mesh(*placement, [&](std::string_view piece) { picture += piece; });
-    return save(std::string(*path), picture) ? good : not_usable;
+    return save_picture(std::string(*path), picture) ? good : not_usable;
   }
   std::string text;
   for (const AxisSize& axis : axes) {

@@ -29,7 +29,7 @@ int shard(const Arguments& arguments) {
   if (const auto path = arguments.value("--svg")) {
     std::string picture;
     draw_shards(sampler_of(0).epoch(0), [&](std::string_view piece) { picture += piece; });
-    return save(std::string(*path), picture) ? good : not_usable;
+    return save_picture(std::string(*path), picture) ? good : not_usable;
   }
   std::string text;
   for (int rank = 0; rank != static_cast<int>(*world); ++rank) {

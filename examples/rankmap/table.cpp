@@ -112,8 +112,8 @@ int table(const Arguments& arguments) {
     write_text(*job, findings, out, {.only_marked = arguments.has("--only-bad")});
     const auto svg = arguments.value("--svg");
     const auto html = arguments.value("--html");
-    const bool is_saved = (!svg || save(std::string(*svg), *picture)) &&
-                          (!html || save(std::string(*html), html_page(*picture, text)));
+    const bool is_saved = (!svg || save_picture(std::string(*svg), *picture)) &&
+                          (!html || save_picture(std::string(*html), html_page(*picture, text)));
     return is_saved ? code : not_usable;
   }
   if (as_json) {
