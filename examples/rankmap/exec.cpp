@@ -100,6 +100,7 @@ int exec([[maybe_unused]] const Arguments& arguments) {
   for (const std::string& name : variables->others) unsetenv(name.c_str());
   for (const std::string& name : variables->unknown) unsetenv(name.c_str());
   for (const LaunchVariables::Variable& each : variables->made) {
+    unsetenv(each.name.c_str());  // all of that name, of which setenv would leave a second one
     if (setenv(each.name.c_str(), each.text.c_str(), 1) == 0) continue;
     complain("cannot set " + each.name + ": " + std::strerror(errno));
     return faulty;

@@ -4,7 +4,8 @@
 #
 # The program rankmap on a terminal: colours unless somebody does not want them, and nobody waits for input without a word, on a
 # terminal or not.
-# LINES are those of a job with an error. Empty arguments are here too: CMake has none.
+# LINES are those of a job with an error. Empty arguments are here too, and environments with a name twice: CMake has none.
+import ctypes
 import os
 import pathlib
 import pty
@@ -68,3 +69,22 @@ for words, wanted in (
 ):
     refused = subprocess.run([program, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert refused.returncode == 2 and refused.stderr.startswith(wanted), refused
+
+# A variable that is there twice, as a runtime of containers may leave it: of what exec sets or takes away nothing else is left, since
+# a shell reads the last one.
+before = [b"OMPI_COMM_WORLD_RANK=2", b"OMPI_COMM_WORLD_SIZE=4", b"OMPI_COMM_WORLD_LOCAL_RANK=0", b"OMPI_COMM_WORLD_LOCAL_SIZE=2",
+          b"RANKMAP_LAUNCHER=open_mpi", b"RANK=0", b"NODE_RANK=0", b"RANK=1", b"NODE_RANK=1", b"PATH=" + os.environb[b"PATH"]]
+words = [os.fsencode(program), b"exec", b"--master", b"none", b"--", b"sh", b"-c", b"tr '\\0' '\\n' </proc/self/environ"]
+read_end, write_end = os.pipe()
+child = os.fork()
+if child == 0:
+    os.dup2(write_end, 1)
+    ctypes.CDLL(None).execve(words[0], (ctypes.c_char_p * (len(words) + 1))(*words, None),
+                             (ctypes.c_char_p * (len(before) + 1))(*before, None))
+    os._exit(1)
+os.close(write_end)
+with os.fdopen(read_end, "rb") as file:
+    after = file.read().splitlines()
+assert os.waitpid(child, 0)[1] == 0, after
+assert [each for each in after if each.startswith(b"RANK=")] == [b"RANK=2"], after
+assert not [each for each in after if each.startswith(b"NODE_RANK=")], after
