@@ -60,6 +60,21 @@ inline Result<SampledEpoch> sampled_epoch(const rankmap_sampler* sampler) {
   return SampledEpoch(*shard, SamplerOrder(sampler->dataset_size, options, sampler->epoch));
 }
 
+/// fail() for an error of a SamplerState, which C knows as a line: in the words of rankmap.h.
+RANKMAP_RARE inline int fail_of_line(rankmap_error* to, Error error) {
+  constexpr std::string_view state = "SamplerState::";
+  const std::string_view subject = error.subject;
+  if (subject == "state_after(k)") {
+    error.subject = "read";
+    error.remedy = "set order to RANKMAP_ORDER_STRIDED to save at any step";
+  } else if (subject.starts_with(state)) {
+    error.subject = concat<63>("saved ", subject.substr(state.size()));
+  } else if (error.remedy == "pass a text that to_string made") {
+    error.remedy = "pass a line that rankmap_sampler_save wrote";
+  }
+  return fail(to, error);
+}
+
 }  // namespace rankmap::inline v0::detail
 
 extern "C" {
@@ -117,7 +132,7 @@ RANKMAP_API int rankmap_sampler_save(const rankmap_sampler* sampler, uint64_t re
   if (!epoch) return fail(error, epoch.error());
   if (text == nullptr) return fail(error, null_argument("text"));
   const auto state = epoch->state_after(read);
-  if (!state) return fail(error, state.error());
+  if (!state) return fail_of_line(error, state.error());
   copy_text(to_string(*state), text, RANKMAP_STATE_SIZE);
   return RANKMAP_OK;
 }
@@ -129,7 +144,7 @@ RANKMAP_API int rankmap_sampler_resume(rankmap_sampler* sampler, const char* tex
   if (const auto bad = check_sampler(sampler)) return fail(error, *bad);
   if (text == nullptr) return fail(error, null_argument("text"));
   const auto state = rankmap::parse_sampler_state(text);
-  if (!state) return fail(error, state.error());
+  if (!state) return fail_of_line(error, state.error());
   if (state->unchecked) {  // C++ warns of it; here nobody would hear
     return fail(error, error_at(Errc::bad_sampler, "sampler state", text,
                                 "\"rankmap-sampler-3\", whose text has a checksum",
@@ -141,7 +156,7 @@ RANKMAP_API int rankmap_sampler_resume(rankmap_sampler* sampler, const char* tex
   const auto epoch = sampled_epoch(&rest);
   if (!epoch) return fail(error, epoch.error());
   const auto consumed = resume_at(*state, epoch->order());
-  if (!consumed) return fail(error, consumed.error());
+  if (!consumed) return fail_of_line(error, consumed.error());
   sampler->epoch = state->epoch;
   sampler->consumed = *consumed;
   return RANKMAP_OK;
