@@ -254,7 +254,7 @@ std::vector<std::string> rankmap_fuzz::line_heads() {
     add(source.own_host);
   }
   for (const Number& number : numbers) add(number.name);
-  for (const auto& part : rankmap::detail::rank_words) add("FOO_" + std::string(part.word));
+  for (const auto& word : rankmap::detail::rank_words) add("FOO_" + std::string(word));
   for (const std::string_view line :
        {"Config::hosts=", "Config::tasks_per_node=", "Config::distribution=block",
         "Config::distribution=cyclic", "Config::distribution=arbitrary",

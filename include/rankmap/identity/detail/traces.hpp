@@ -25,58 +25,21 @@
 
 namespace rankmap::inline v0::detail {
 
-/// The end of a name. For readers: where it is from, or why it is here.
-struct NamePart {
-  std::string_view word;
-  std::string_view why;
-};
-
-/// A name that is one of these words, or ends in '_' and one, looks like that of a rank.
-inline constexpr NamePart rank_words[] = {
-    {"RANK", "EZPZ_RANK, DET_NODE_RANK, MODAL_CONTAINER_RANK"},
-    {"LRANK", "HPE MPT: MPT_LRANK"},
-    {"MPIRANK", "NEC MPI"},
-    {"RANKID", "as in PALS_RANKID"},
-    {"RANK_ID", "NEURON_RANK_ID"},
-    {"PROCID", "as in SLURM_PROCID"},
-    {"LOCALID", "as in SLURM_LOCALID"},
-    {"PMI_ID", "MVAPICH: mpirun_rsh"},
-    {"PROCESS_ID", "as in JAX_PROCESS_ID"},
-    {"PROCESS_INDEX", "as in NEURON_PJRT_PROCESS_INDEX"},
-    {"TASK_ID", "as in CLOUD_TPU_TASK_ID"},
-    {"TASK_INDEX", "as in VC_TASK_INDEX"},
-    {"WORKER_ID", "as in TPU_WORKER_ID"},
-    {"WORKER_INDEX", "as in LWS_WORKER_INDEX"},
-    {"TRAINER_ID", "as in PADDLE_TRAINER_ID"},
-    {"NODE_INDEX", "as in AWS_BATCH_JOB_NODE_INDEX"},
-    {"REPLICA", "rlaunch: RJOB_REPLICA"},
-    {"REPLICA_INDEX", "Metaflow: MF_WORKER_REPLICA_INDEX"},
-    {"MP_CHILD", "IBM's Parallel Environment"},
-    {"LAMRANK", "LAM/MPI"},
-    {"GMPI_ID", "MPICH-GM"},
-    {"ALLOC_INDEX", "Nomad: NOMAD_ALLOC_INDEX, the index in a group"},
-    {"REPLICA_IDX", "TorchX: TORCHX_REPLICA_IDX"},
-    {"ROLE_IDX", "DLWS_ROLE_IDX, beside DLWS_ROLE_NAME"},
-    {"LAUNCHER_PLACE", "X10: X10_LAUNCHER_PLACE"},
-    {"ORDINAL", "torch_xla 1: XRT_SHARD_ORDINAL"},
-    {"POD_INDEX", "the label of a pod of a StatefulSet"},
-    {"NETSTART", "Charm++: the first of several fields"},
+/// A name that is one of these words, or ends in '_' and one, looks like that of a rank. Whose each
+/// word is, and why the names below are none: docs/launchers.md#traces-of-other-launchers.
+inline constexpr std::string_view rank_words[] = {
+    "RANK",           "LRANK",        "MPIRANK",    "RANKID",        "RANK_ID",     "PROCID",
+    "LOCALID",        "PMI_ID",       "PROCESS_ID", "PROCESS_INDEX", "TASK_ID",     "TASK_INDEX",
+    "WORKER_ID",      "WORKER_INDEX", "TRAINER_ID", "NODE_INDEX",    "REPLICA",     "REPLICA_INDEX",
+    "MP_CHILD",       "LAMRANK",      "GMPI_ID",    "ALLOC_INDEX",   "REPLICA_IDX", "ROLE_IDX",
+    "LAUNCHER_PLACE", "ORDINAL",      "POD_INDEX",  "NETSTART",
 };
 
 /// The same for names that are no traces, although a word above or the launcher table has them.
-inline constexpr NamePart harmless_names[] = {
-    {"ARRAY_TASK_ID", "Slurm: a task of an array, which is a job of its own"},
-    {"SGE_TASK_ID", "Grid Engine: a task of an array"},
-    {"AZ_BATCH_TASK_ID", "Azure Batch: the name of a task, which may be a number"},
-    {"CI_NODE_INDEX", "GitLab and others: a job with a part of the tests"},
-    {"CIRCLE_NODE_INDEX", "CircleCI: a job with a part of the tests"},
-    {"JEST_WORKER_ID", "Jest: a process with a part of the tests"},
-    {"VITEST_WORKER_ID", "Vitest: a process with a part of the tests"},
-    {"TEST_WORKER_INDEX", "Playwright: a process with a part of the tests"},
-    {"LORA_RANK", "the rank of a matrix"},
-    {"FLUX_JOB_SIZE", "Flux: a batch script has it, too"},
-    {"FLUX_JOB_NNODES", "Flux: a batch script has it, too"},
-    {"PBS_NP", "Torque: the slots of the job, which its script has, too"},
+inline constexpr std::string_view harmless_names[] = {
+    "ARRAY_TASK_ID",     "SGE_TASK_ID",    "AZ_BATCH_TASK_ID", "CI_NODE_INDEX",
+    "CIRCLE_NODE_INDEX", "JEST_WORKER_ID", "VITEST_WORKER_ID", "TEST_WORKER_INDEX",
+    "LORA_RANK",         "FLUX_JOB_SIZE",  "FLUX_JOB_NNODES",  "PBS_NP",
 };
 
 /// What a known launcher sets beside the variables of its row. They are no traces of another one.
@@ -104,9 +67,9 @@ constexpr bool ends_in_word(std::string_view variable, std::string_view word) {
   return variable.substr(rest) == word && (rest == 0 || variable[rest - 1] == '_');
 }
 template <std::size_t Count>
-constexpr bool ends_in_any(std::string_view variable, const NamePart (&parts)[Count]) {
-  for (const NamePart& part : parts) {
-    if (ends_in_word(variable, part.word)) return true;
+constexpr bool ends_in_any(std::string_view variable, const std::string_view (&words)[Count]) {
+  for (const std::string_view word : words) {
+    if (ends_in_word(variable, word)) return true;
   }
   return false;
 }
