@@ -142,7 +142,7 @@ RANKMAP_RARE constexpr void warn_of_another_index(IdentityData& data, const Reco
       const Origin& rival = data.identity.origin(field);
       data.warnings.add(
           {.variable = value.variable,
-           .text = shortened(variables.text_or_empty(value.variable)),
+           .text = shortened(value.text),
            .reason = field == Field::node_rank ? "with one process in a pod, both number the pod"
                                                : "with one process in a pod, both count the pods",
            .launcher = other.row.launcher,

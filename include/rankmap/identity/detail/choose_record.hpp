@@ -220,7 +220,7 @@ RANKMAP_RARE constexpr Result<Choice> choose_record(History& history, const Conf
     }
     if (forced->state == RecordState::node_level) {
       if (config.one_process_per_node) return Choice{forced};
-      return ambiguous_node(*forced, variables, true);
+      return ambiguous_node(*forced, true);
     }
     if (forced->state == RecordState::no_task && forced->negative_local_rank) {
       return Choice{forced, true};
@@ -254,12 +254,12 @@ RANKMAP_RARE constexpr Result<Choice> choose_record(History& history, const Conf
         node->row.nodes_of_one_size && (*node)[Field::local_world_size].number > 1;
     const bool alone = (*node)[Field::node_count].number == 1 && !runs_more;
     for (const Record& other : records) {
-      if (alone && is_one_of_unknown_count(other)) return ambiguous_count(*node, other, variables);
+      if (alone && is_one_of_unknown_count(other)) return ambiguous_count(*node, other);
     }
     if (config.one_process_per_node && node->row.level != RecordLevel::array) return Choice{node};
     if (numbers_a_process(*node, need) && find_pod_size(records) == nullptr) return Choice{node};
     if (need == Need::local && config.local_rank) return Choice{};  // that is all
-    if (!alone) return ambiguous_node(*node, variables);
+    if (!alone) return ambiguous_node(*node);
   }
   for (const Record& record : records) {
     if (record.negative_local_rank) return Choice{&record, true};

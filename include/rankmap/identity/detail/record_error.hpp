@@ -206,8 +206,7 @@ static_assert(std::size(level_words) == static_cast<std::size_t>(RecordLevel::ar
 
 /// The record numbers nodes, slots or tasks, or may do so, but a process rank is needed.
 /// `is_named`: the caller or whoever runs the job names its launcher.
-RANKMAP_RARE constexpr Error ambiguous_node(const Record& record, const EnvironmentView& variables,
-                                            bool is_named = false) {
+RANKMAP_RARE constexpr Error ambiguous_node(const Record& record, bool is_named = false) {
   const Value& index = record[Field::node_rank];
   const Value& count = record[Field::node_count];
   const RecordLevel level = record.row.level;
@@ -221,15 +220,14 @@ RANKMAP_RARE constexpr Error ambiguous_node(const Record& record, const Environm
   // A task of an array that is named is one of a job, as a node is.
   const bool as_node = is_named && level == RecordLevel::array;
   const auto remedy = static_cast<std::size_t>(as_node ? RecordLevel::node : level);
-  return error_at(Errc::ambiguous, index.variable, variables.text_or_empty(index.variable),
-                  expected, level_words[remedy].remedy);
+  return error_at(Errc::ambiguous, index.variable, index.text, expected,
+                  level_words[remedy].remedy);
 }
 
 /// By `alone` there is one node; by `uncounted` there are nodes before this one.
-RANKMAP_RARE constexpr Error ambiguous_count(const Record& alone, const Record& uncounted,
-                                             const EnvironmentView& variables) {
+RANKMAP_RARE constexpr Error ambiguous_count(const Record& alone, const Record& uncounted) {
   const Value& index = uncounted[Field::node_rank];
-  return error_at(Errc::ambiguous, index.variable, variables.text_or_empty(index.variable),
+  return error_at(Errc::ambiguous, index.variable, index.text,
                   concat<159>("0, as ", alone[Field::node_count].variable, " gives one node (",
                               alone.row.name, ")"),
                   concat<159>("set RANKMAP_IGNORE to the wrong one, ", alone.row.name, " or ",

@@ -99,8 +99,7 @@ RANKMAP_RARE constexpr void apply_one_process_per_node(ProcessNumbers& identity)
 
 /// Compares what is known about the processes of this node with the statement that there is one.
 RANKMAP_RARE constexpr Optional<Error> check_one_process(const ProcessNumbers& identity,
-                                                         const Records& records,
-                                                         const EnvironmentView& variables) {
+                                                         const Records& records) {
   constexpr std::string_view statement = "Config::one_process_per_node";
   constexpr std::string_view as_stated = ", as Config::one_process_per_node states";
   for (const Field field : {Field::local_world_size, Field::local_rank}) {
@@ -114,8 +113,7 @@ RANKMAP_RARE constexpr Optional<Error> check_one_process(const ProcessNumbers& i
   if (identity.knows(Field::local_rank)) return std::nullopt;
   const Value* const size = find_pod_size(records);
   if (size == nullptr) return std::nullopt;
-  return error_at(Errc::inconsistent, size->variable, variables.text_or_empty(size->variable),
-                  concat<159>(1, as_stated),
+  return error_at(Errc::inconsistent, size->variable, size->text, concat<159>(1, as_stated),
                   "start the workers with torchrun, or correct it; in the program, leave "
                   "Config::one_process_per_node unset");
 }
@@ -154,7 +152,6 @@ RANKMAP_RARE constexpr Optional<Error> apply_even_nodes(ProcessNumbers& identity
 RANKMAP_RARE constexpr Optional<Error> complete_identity(ProcessNumbers& identity,
                                                          const Record* record,
                                                          const Records& records,
-                                                         const EnvironmentView& variables,
                                                          const Config& config) {
   if (record == nullptr && !describes_process(config) && config.launcher != Launcher::config) {
     constexpr std::string_view rule = "no launcher: a single process";
@@ -162,7 +159,7 @@ RANKMAP_RARE constexpr Optional<Error> complete_identity(ProcessNumbers& identit
     identity.derive(Field::world_size, 1, rule);
   }
   if (config.one_process_per_node && !numbers_slots(record)) {
-    if (const auto error = check_one_process(identity, records, variables)) return error;
+    if (const auto error = check_one_process(identity, records)) return error;
     apply_one_process_per_node(identity);
   }
   identity.apply_rules();

@@ -121,7 +121,7 @@ class IdentityResolver {
     if (is_shared_) forget_what_one_says(numbers, records_);
     shown_ = record_;
     if (record_ != nullptr) data_.launcher = record_->row.launcher;
-    return complete_identity(numbers, record_, records_, variables_, config());
+    return complete_identity(numbers, record_, records_, config());
   }
 
   /// Refuses numbers that are missing, contradict each other, or have a rival; and a record that is
