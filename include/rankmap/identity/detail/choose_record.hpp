@@ -137,9 +137,9 @@ RANKMAP_RARE constexpr Result<Choice> choose_innermost(const Record* part, Histo
     if (inner.state != RecordState::incomplete) return error_about_record(inner, variables);
     // A script that exports a part of the numbers says nothing of the rest.
     if (!inner.row.generic_names || is_all_anew(inner, history)) return *found;
-    if (part == nullptr) return ambiguous_order(*rivals.record, inner, variables);
+    if (part == nullptr) return ambiguous_order(*rivals.record, inner);
   }
-  if (part != nullptr) return ambiguous_order(*rivals.rival, *part, variables);
+  if (part != nullptr) return ambiguous_order(*rivals.rival, *part);
   // Without rivals: of two declared launchers, each may be said to set what the other has.
   for (const Record& record : records) {
     if (rivals) break;
@@ -155,10 +155,10 @@ RANKMAP_RARE constexpr Result<Choice> choose_innermost(const Record* part, Histo
     // starter without numbers, they are all that there is.
     if (claim_of(record) == Claim::started) return Choice{&record};
     if (record.state == RecordState::incomplete) {
-      return ambiguous_order(*rivals.record, record, variables);
+      return ambiguous_order(*rivals.record, record);
     }
   }
-  return ambiguous_order(*rivals.record, *rivals.rival, variables);
+  return ambiguous_order(*rivals.record, *rivals.rival);
 }
 
 /// The record of a process whose rank and world size the caller gives: the complete one that has
@@ -232,7 +232,7 @@ RANKMAP_RARE constexpr Result<Choice> choose_record(History& history, const Conf
   if (config.rank && config.world_size) return Choice{find_given(history, config)};
   if (const Record* const complete = records.find(RecordState::complete)) {
     if (const Record* const node = find_node_by_chance(records)) {
-      return ambiguous_order(*complete, *node, variables);
+      return ambiguous_order(*complete, *node);
     }
     return choose_innermost(nullptr, history);
   }

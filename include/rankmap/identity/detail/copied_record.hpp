@@ -31,12 +31,12 @@ RANKMAP_RARE constexpr bool is_beside_another(const Record& record, const Record
 /// is no launcher set them last. Some scripts set the names of one launcher from those of another.
 /// The daemons of a manager have fixed names; a program in Python may be called python3.
 RANKMAP_RARE constexpr void find_records_of_scripts(Records& records, History& history) {
-  for (const Record& record : records) {
+  for (Record& record : records) {
     const LauncherRow& row = record.row;
     const bool is_manager = row.agents == Agents::on_some_nodes || row.starts_daemons;
     if (is_manager && !row.starters.empty() && !row.starters_set_all &&
         is_beside_another(record, records) && history.is_set_by_script(record)) {
-      records.set_of_script(record);
+      record.is_of_script = record.row.generic_names = true;
     }
   }
 }

@@ -89,7 +89,7 @@ RANKMAP_RARE constexpr const Record* find_launch_of_other_size(const Record& rec
 /// contradicts one of them, is that of another launch. `history`: of these records.
 RANKMAP_RARE constexpr void leave_out_older_sizes(Records& records, History& history) {
   constexpr Field size = Field::local_world_size;
-  for (const Record& record : records) {
+  for (Record& record : records) {
     const auto& [kind, field, bound, variable, reason] = record.problem;
     if (record.row.generic_names && !record.row.local_size_required &&
         kind == Problem::Kind::out_of_range && (field == size || bound == size) &&

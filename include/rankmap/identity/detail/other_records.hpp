@@ -79,7 +79,7 @@ RANKMAP_RARE constexpr Optional<Error> check_no_rival(const Record& chosen, bool
     if (are_rivals(completed, other, records) ||
         (is_part_of_another(other, completed) && is_below_unknown_starter(chosen, history)) ||
         is_later_part(other, chosen, history)) {
-      return ambiguous_order(completed, other, history.variables());
+      return ambiguous_order(completed, other);
     }
   }
   return std::nullopt;
@@ -109,12 +109,12 @@ RANKMAP_RARE constexpr Optional<Error> check_no_younger_node(const Record& chose
       return is_set_nearer(history.age_of(index.variable), age);
     };
     if (is_this_node || !(history.ancestors() ? is_younger() : other.row.generic_names)) continue;
-    return error_at(Errc::ambiguous, index.variable, index.text,
-                    concat<159>("the number of this node in the launch of ",
-                                detected_by(chosen, history.variables()), " (", chosen.row.name,
-                                "): it was set later, as for one of several processes"),
-                    "unset it, or set RANK, WORLD_SIZE and LOCAL_RANK anew; in the program, pass "
-                    "Config::rank, ::world_size and ::local_rank");
+    return error_at(
+        Errc::ambiguous, index.variable, index.text,
+        concat<159>("the number of this node in the launch of ", chosen.detected.name, " (",
+                    chosen.row.name, "): it was set later, as for one of several processes"),
+        "unset it, or set RANK, WORLD_SIZE and LOCAL_RANK anew; in the program, pass "
+        "Config::rank, ::world_size and ::local_rank");
   }
   return std::nullopt;
 }
@@ -135,7 +135,7 @@ RANKMAP_RARE constexpr Optional<Error> check_is_of_one_launch(const Record& chos
                                                               History& history) {
   if (!config.world_size) {
     if (const Record* const launch = find_launch_of_other_size(chosen, history)) {
-      return ambiguous_order(chosen, *launch, history.variables());
+      return ambiguous_order(chosen, *launch);
     }
   }
   if (config.rank) return std::nullopt;
@@ -151,11 +151,10 @@ RANKMAP_RARE constexpr Optional<Error> check_is_of_one_launch(const Record& chos
         "program, pass Config::rank, ::world_size and ::local_rank");
   }
   if (!may_be_of_two_launches(chosen, history)) return std::nullopt;
-  const EnvironmentView& variables = history.variables();
   const LauncherRow other = history.records().known().row_of(chosen.shares_names_with);
   const Value& shared = first_shared(chosen, other);
   return error_at(Errc::ambiguous, shared.variable, shared.text,
-                  concat<159>("a number of the launch of ", detected_by(chosen, variables), " (",
+                  concat<159>("a number of the launch of ", chosen.detected.name, " (",
                               chosen.row.name, "): ", other.name, " is nearer and sets this too"),
                   "unset the variables of the one that did not start this process; in the program, "
                   "pass Config::rank, ::world_size and ::local_rank");
@@ -216,8 +215,7 @@ RANKMAP_RARE constexpr Optional<Error> check_names_agree(const Record& chosen,
 /// which the list may have no room for.
 RANKMAP_RARE constexpr Optional<OtherRecord> add_other_records(IdentityData& data,
                                                                const Records& records,
-                                                               const Record* chosen,
-                                                               const EnvironmentView& variables) {
+                                                               const Record* chosen) {
   const bool settled = data.proof.kind != ProofKind::none && data.proof.kind != ProofKind::agents;
   Optional<OtherRecord> conflict;
   Record own;
@@ -241,7 +239,7 @@ RANKMAP_RARE constexpr Optional<OtherRecord> add_other_records(IdentityData& dat
     other.rank = record[node ? Field::node_rank : Field::rank].number;
     other.world_size = record[node ? Field::node_count : Field::world_size].number;
     other.variable =
-        record.problem.variable.empty() ? detected_by(record, variables) : record.problem.variable;
+        record.problem.variable.empty() ? record.detected.name : record.problem.variable;
     other.reason = record.problem.reason;
     if (record.state == RecordState::complete && relation != Relation::same) {
       other.local_world_size = record[Field::local_world_size].number;

@@ -124,12 +124,13 @@ constexpr void derive_missing_numbers(Record& record, const EnvironmentView& var
   }
 }
 
-/// Reads and checks one launcher's record. Precondition: is_detected(row, variables). `given`: the
-/// numbers that the caller gives.
-RANKMAP_RARE constexpr Record read_record(const LauncherRow& row, const EnvironmentView& variables,
-                                          FieldSet given) {
+/// Reads and checks one launcher's record, which `detected` shows. Precondition: is_detected(row,
+/// variables). `given`: the numbers that the caller gives.
+RANKMAP_RARE constexpr Record read_record(const LauncherRow& row, const Variable& detected,
+                                          const EnvironmentView& variables, FieldSet given) {
   Record record;
   record.row = row;
+  record.detected = detected;
   const std::string_view host = host_variable(row, variables).value;
   record.host = host.substr(0, host.find('.'));
   const bool negative = read_numbers(record, variables, given);

@@ -58,6 +58,7 @@ struct Problem {
 struct Record {
   LauncherRow row = {};
   RecordState state = RecordState::absent;
+  Variable detected;  ///< the variable that shows that there is a record
   Value values[number_count];
   RecordCheck checked;               ///< what its launcher's check found
   Problem problem;                   ///< for broken, no_task and stale

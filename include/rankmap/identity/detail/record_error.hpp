@@ -18,11 +18,6 @@
 
 namespace rankmap::inline v0::detail {
 
-/// The variable that detected a record.
-constexpr std::string_view detected_by(const Record& record, const EnvironmentView& variables) {
-  return first_set(record.row.detect_any, variables).name;
-}
-
 RANKMAP_RARE constexpr StaticString<159> number_below(const Value& bound) {
   return concat<159>("a decimal number in [0, ", bound.number, "), as ", bound.variable, " says");
 }
@@ -98,10 +93,9 @@ RANKMAP_RARE constexpr Error error_about_missing(const Record& record, FieldSet 
                                                  const EnvironmentView& variables) {
   const Field field = missing.first();
   const std::string_view variable = source_of(record.row, field).names.first();
-  const std::string_view found_by = detected_by(record, variables);
-  const auto wanted = concat<159>("a ", name(field), ", since ", found_by, "=\"",
-                                  shortened(variables.text_or_empty(found_by)), "\" is set (",
-                                  record.row.name, ")");
+  const Variable& detected = record.detected;
+  const auto wanted = concat<159>("a ", name(field), ", since ", detected.name, "=\"",
+                                  shortened(detected.value), "\" is set (", record.row.name, ")");
   const auto unused = variables(variable);  // a negative number, or one of another launch
   const LauncherRow& row = record.row;
   const bool says_how = !row.missing_hint.empty() || !row.start_command.empty() || row.or_alone;
@@ -121,8 +115,8 @@ RANKMAP_RARE constexpr Error error_about_missing(const Record& record, FieldSet 
                     !key.empty() && variables.has(key)
                         ? concat<159>("no number beside ", key, ", unless that was inherited: ",
                                       row.name, " sets one of them")
-                    : variable == found_by ? expected_text(record, field)
-                                           : wanted,
+                    : variable == detected.name ? expected_text(record, field)
+                                                : wanted,
                     remedy);
   }
   return error_missing(Errc::missing, variable, wanted, remedy);
@@ -134,7 +128,7 @@ RANKMAP_RARE constexpr Error error_about_record(const Record& record,
                                                 const EnvironmentView& variables,
                                                 bool is_named = false) {
   Problem problem = record.problem;
-  if (problem.variable.empty()) problem.variable = detected_by(record, variables);
+  if (problem.variable.empty()) problem.variable = record.detected.name;
   const std::string_view text = variables.text_or_empty(problem.variable);
   if (record.state == RecordState::no_task) {
     return error_at(Errc::unknown_launcher, problem.variable, text,
@@ -236,8 +230,7 @@ RANKMAP_RARE constexpr Error ambiguous_count(const Record& alone, const Record& 
 
 /// Either of two records may be the inner one. The error shows a number in which they differ, if
 /// there is one.
-RANKMAP_RARE constexpr Error ambiguous_order(const Record& inner, const Record& outer,
-                                             const EnvironmentView& variables) {
+RANKMAP_RARE constexpr Error ambiguous_order(const Record& inner, const Record& outer) {
   Field shown = Field::rank;
   int compared = 0;
   bool is_equal = true;
@@ -251,22 +244,21 @@ RANKMAP_RARE constexpr Error ambiguous_order(const Record& inner, const Record& 
     if (outer[field].known() && (differs || !outer[shown].known())) shown = field;
   }
   // A record that cannot be used may have no number to show.
-  const auto variable_of = [&](const Record& record) {
-    const std::string_view own = record[shown].variable;
-    return own.empty() ? detected_by(record, variables) : own;
+  const auto shown_of = [&](const Record& record) {
+    const Value& own = record[shown];
+    return own.variable.empty() ? record.detected : Variable(own.variable, own.text);
   };
-  const std::string_view variable = variable_of(outer);
   StaticString<159> expected(name(shown));
   expected.append(' ').append_number(inner[shown].number);
   if (shown == Field::rank && inner[Field::world_size].known()) {
     expected.append(" of ").append_number(inner[Field::world_size].number);
   }
-  expected.append(", as ").append(variable_of(inner)).append(" says (").append(inner.row.name);
+  expected.append(", as ").append(shown_of(inner).name).append(" says (").append(inner.row.name);
   expected.append(", not ").append(outer.row.name).append("): either may have started the other");
   is_equal = is_equal && compared != 0;
   if (is_equal || !inner[shown].known()) {
     expected =
-        concat<159>("a number of the launch of ", variable_of(inner), " (", inner.row.name,
+        concat<159>("a number of the launch of ", shown_of(inner).name, " (", inner.row.name,
                     ", not ", outer.row.name, ")", is_equal ? ", though both are equal here" : "",
                     ": either may have started the other");
   }
@@ -276,7 +268,7 @@ RANKMAP_RARE constexpr Error ambiguous_order(const Record& inner, const Record& 
                                                 : record.row.name;
   };
   return error_at(
-      Errc::ambiguous, variable, variables.text_or_empty(variable), expected,
+      Errc::ambiguous, shown_of(outer).name, shown_of(outer).value, expected,
       concat<159>("set RANKMAP_LAUNCHER to the inner one, ", named(inner), " or ", named(outer),
                   ", or unset the variables of the other; in the program, set Config::launcher"));
 }

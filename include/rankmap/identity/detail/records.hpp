@@ -68,7 +68,8 @@ class Records {
     const LauncherRow named = named_exported_row(known, variables, config.launcher);
     LauncherSet claiming;
     for (std::size_t index = 0; index != known.size(); ++index) {
-      if (!has_any(known.detecting_at(index), variables)) continue;  // as most are not
+      const Variable detected = first_set(known.detecting_at(index), variables);
+      if (detected.name.empty()) continue;  // as most are not
       LazyRow lazy(known.lines_at(index), known.launcher_at(index));
       if (!is_detected(lazy.conditions(), variables)) continue;
       const LauncherRow& row = lazy.whole();
@@ -82,7 +83,7 @@ class Records {
         if (is_claimed && !row.starters.empty()) mark_shared(launcher, row);
       }
       if (is_claimed) continue;
-      const Record record = read_record(row, variables, given_);
+      const Record record = read_record(row, detected, variables, given_);
       if (claims_variables(record)) claiming.add(row.launcher);
       // An excluded launcher keeps its variables: the RANK of torchrun belongs to no other record.
       if (!excluded.has(row.launcher)) items_.push_back(record);
@@ -90,25 +91,20 @@ class Records {
   }
 
   /// Reads a record again as if no local size were set.
-  RANKMAP_RARE constexpr void read_without_local_size(const Record& record,
-                                                      const EnvironmentView& variables) {
+  RANKMAP_RARE constexpr void read_without_local_size(Record& record,
+                                                      const EnvironmentView& variables) const {
     LauncherRow row = record.row;
     row.local_world_size = {};
-    Record& again = items_[static_cast<std::size_t>(&record - begin())];
-    again = read_record(row, variables, given_);
-    again.unsure_local_size = {};
-  }
-
-  /// Counts the names of a record as those that any script may export, since a script set them.
-  constexpr void set_of_script(const Record& record) {
-    Record& own = items_[static_cast<std::size_t>(&record - begin())];
-    own.is_of_script = own.row.generic_names = true;
+    record = read_record(row, record.detected, variables, given_);
+    record.unsure_local_size = {};
   }
 
   /// Precondition: read.
   constexpr const KnownLaunchers& known() const { return *known_; }
   constexpr const Record* begin() const { return items_.data(); }
   constexpr const Record* end() const { return items_.data() + items_.size(); }
+  constexpr Record* begin() { return items_.data(); }
+  constexpr Record* end() { return items_.data() + items_.size(); }
   constexpr const Record* find(RecordState state) const {
     for (const Record& record : *this) {
       if (record.state == state) return &record;

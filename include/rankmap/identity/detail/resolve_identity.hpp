@@ -259,7 +259,7 @@ RANKMAP_RARE constexpr Optional<Error> check_required_fields(const ProcessNumber
   // The whole record that agrees may have what is missing, or be another launch's by chance.
   const Record* const manager = manager_of(*record, records);
   if (manager != nullptr && is_possible_coincidence(*record, *manager)) {
-    return ambiguous_order(*manager, *record, variables);
+    return ambiguous_order(*manager, *record);
   }
   if (record->state != RecordState::node_level) {
     const Record* const part = manager_in_part(*record, records);

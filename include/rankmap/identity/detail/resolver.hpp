@@ -202,7 +202,7 @@ class IdentityResolver {
     if (data_.not_distributed) {
       data_.identity.set_origin(Field::local_rank, origin_of_minus_one(shown_, variables_));
     }
-    conflict_ = add_other_records(data_, records_, shown_, variables_);
+    conflict_ = add_other_records(data_, records_, shown_);
   }
 
   /// Warns of what says that a process is not alone, and applies Config::require_launcher and
@@ -210,7 +210,7 @@ class IdentityResolver {
   RANKMAP_RARE constexpr Optional<Error> finish() {
     const std::size_t first_trace = data_.warnings.size();
     if (data_.identity[Field::world_size] == 1 && !data_.not_distributed && !config().launcher) {
-      warn_of_starter(data_, records_, variables_);
+      warn_of_starter(data_, records_);
       if (record_ != nullptr) warn_of_others_of_one(data_, *record_, records_);
     }
     if (data_.launcher == Launcher::none && !config().launcher) {

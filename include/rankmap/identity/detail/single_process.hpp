@@ -32,13 +32,11 @@ constexpr bool may_be_daemon(const ProcessNumbers& identity) {
 
 /// Warns of a single process whose starter may have started other processes too, or whose pod is
 /// said to have several.
-RANKMAP_RARE constexpr void warn_of_starter(IdentityData& data, const Records& records,
-                                            const EnvironmentView& variables) {
+RANKMAP_RARE constexpr void warn_of_starter(IdentityData& data, const Records& records) {
   for (const Record& record : records) {
     const bool is_inner = data.launcher == Launcher::none || record.row.launcher < data.launcher;
     if (!may_be_alone(record) || !is_inner) continue;
-    const std::string_view variable = detected_by(record, variables);
-    data.warnings.add({variable, shortened(variables.text_or_empty(variable)),
+    data.warnings.add({record.detected.name, shortened(record.detected.value),
                        "the numbers of a launcher too, unless this process is the only one"});
     return;
   }
@@ -92,10 +90,9 @@ RANKMAP_RARE constexpr void warn_of_ignored(IdentityData& data, const Statements
     if (!stated.excluded.has(launcher) || stated.config.exclude.has(launcher)) continue;
     const LauncherRow row = stated.known.row_of(launcher);
     if (!is_detected(row, variables)) continue;
-    const Record record = read_record(row, variables, {});
-    if (!may_be_one_of_many(record)) continue;
-    const std::string_view variable = detected_by(record, variables);
-    data.warnings.add({variable, shortened(variables.text_or_empty(variable)),
+    const auto [variable, text] = first_set(row.detect_any, variables);
+    if (!may_be_one_of_many(read_record(row, {variable, text}, variables, {}))) continue;
+    data.warnings.add({variable, shortened(text),
                        "another launcher too: this one is ignored, and starts many processes",
                        "set RANK, WORLD_SIZE and LOCAL_RANK, or RANKMAP_LAUNCHER=none if the "
                        "process is alone",
