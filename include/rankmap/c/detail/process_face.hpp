@@ -56,11 +56,11 @@ static_assert(Need{RANKMAP_NEED_PROCESS} == Need::process &&
               Need{RANKMAP_NEED_LOCAL} == Need::local);
 static_assert(Need{RANKMAP_NEED_ALL} == Need::all && Need{RANKMAP_NEED_HINT} == Need::hint);
 
-/// The numbers and the launcher of a process, without its host. `warning`: for the first, or null.
-RANKMAP_RARE inline Result<rankmap_process> process_of(const Result<Identity>& found,
-                                                       Message* warning) {
-  if (!found) return found.error();
-  if (warning != nullptr && !found->warnings().empty()) *warning = message(found->warnings()[0]);
+/// Hands a process and the first warning about it to the caller, or the error. `is_this`: its host
+/// is this machine.
+RANKMAP_RARE inline int hand_over(const Result<Identity>& found, bool is_this, rankmap_process* to,
+                                  rankmap_error* error) {
+  if (!found) return fail(error, found.error());
   rankmap_process out = RANKMAP_PROCESS_INIT;
   out.rank = found->rank().value_or(-1);
   out.world_size = found->world_size().value_or(-1);
@@ -70,7 +70,10 @@ RANKMAP_RARE inline Result<rankmap_process> process_of(const Result<Identity>& f
   out.node_rank = found->node_rank().value_or(-1);
   out.node_count = found->node_count().value_or(-1);
   copy_text(found->launcher_name(), out.launcher);
-  return out;
+  if (is_this) find_host(out);
+  copy_struct(out, to);
+  const auto warnings = found->warnings();
+  return tell(error, RANKMAP_OK, warnings.empty() ? Message() : message(warnings[0]));
 }
 
 /// Checks the arguments that all ways to find a process share.
@@ -100,13 +103,8 @@ extern "C" {
 RANKMAP_API int rankmap_from_environment(rankmap_process* out, int need, rankmap_error* error) {
   using namespace rankmap::detail;
   if (const auto bad = check_question(out, need)) return fail(error, *bad);
-  rankmap::Message warning;
-  auto found =
-      process_of(rankmap::Identity::from_environment(static_cast<rankmap::Need>(need)), &warning);
-  if (!found) return fail(error, found.error());
-  find_host(*found);
-  copy_struct(*found, out);
-  return tell(error, RANKMAP_OK, warning);
+  const auto found = rankmap::Identity::from_environment(static_cast<rankmap::Need>(need));
+  return hand_over(found, true, out, error);
 }
 
 RANKMAP_API int rankmap_from_variables(rankmap_process* out, const char* const* variables, int need,
@@ -114,13 +112,9 @@ RANKMAP_API int rankmap_from_variables(rankmap_process* out, const char* const* 
   using namespace rankmap::detail;
   if (const auto bad = check_question(out, need)) return fail(error, *bad);
   if (variables == nullptr) return fail(error, null_argument("variables"));
-  const VariableTexts environment{variables};
-  rankmap::Message warning;
-  const auto found = process_of(
-      rankmap::Identity::from_environment(environment, static_cast<rankmap::Need>(need)), &warning);
-  if (!found) return fail(error, found.error());
-  copy_struct(*found, out);
-  return tell(error, RANKMAP_OK, warning);
+  const auto found = rankmap::Identity::from_environment(VariableTexts{variables},
+                                                         static_cast<rankmap::Need>(need));
+  return hand_over(found, false, out, error);
 }
 
 RANKMAP_API int rankmap_from_values(rankmap_process* process, rankmap_error* error) {
@@ -138,12 +132,9 @@ RANKMAP_API int rankmap_from_values(rankmap_process* process, rankmap_error* err
   set(config.node_count, process->node_count);
   config.launcher = rankmap::Launcher::config;
   const auto need = process->local_rank == -1 ? rankmap::Need::process : rankmap::Need::all;
-  auto found = process_of(
-      rankmap::Identity::from_environment(rankmap::FixedEnvironment(), need, config), nullptr);
+  const auto found = rankmap::Identity::from_environment(rankmap::FixedEnvironment(), need, config);
   if (!found) return tell(error, c_code(found.error().code), without_scopes(found.error()));
-  find_host(*found);
-  copy_struct(*found, process);
-  return tell(error, RANKMAP_OK, {});
+  return hand_over(found, true, process, error);
 }
 
 }  // extern "C"
