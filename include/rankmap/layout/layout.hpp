@@ -183,14 +183,8 @@ class Layout {
   constexpr int next_node(int node) const { return data_.neighbour(node, 0, true); }
   constexpr int previous_node(int node) const { return data_.neighbour(node, 0, false); }
   /// The next and the previous rank of the same rail, with wrap-around.
-  constexpr int next_on_rail(int rank) const {
-    const Place place = place_of(rank);
-    return rank_of(data_.neighbour(place.node, place.local, true), place.local);
-  }
-  constexpr int previous_on_rail(int rank) const {
-    const Place place = place_of(rank);
-    return rank_of(data_.neighbour(place.node, place.local, false), place.local);
-  }
+  constexpr int next_on_rail(int rank) const { return neighbour_on_rail(rank, true); }
+  constexpr int previous_on_rail(int rank) const { return neighbour_on_rail(rank, false); }
 
   /// Whether all nodes have the same number of ranks.
   constexpr bool is_even() const { return data_.is_even(); }
@@ -226,6 +220,10 @@ class Layout {
   RANKMAP_NOINLINE static constexpr Result<Layout> made(Result<detail::LayoutData> data) {
     if (!data) return data.error();
     return Layout(*static_cast<Result<detail::LayoutData>&&>(data));
+  }
+  constexpr int neighbour_on_rail(int rank, bool next) const {
+    const Place place = place_of(rank);
+    return rank_of(data_.neighbour(place.node, place.local, next), place.local);
   }
 
   detail::LayoutData data_;
