@@ -3,6 +3,7 @@
 #ifndef RANKMAP_IDENTITY_DETAIL_LISTED_NUMBER_HPP
 #define RANKMAP_IDENTITY_DETAIL_LISTED_NUMBER_HPP
 
+#include <rankmap/detail/host_port.hpp>
 #include <rankmap/detail/json_reader.hpp>
 #include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/optional.hpp>
@@ -48,13 +49,13 @@ RANKMAP_RARE constexpr PlaceOnHost place_on_host(std::string_view list,
                                                  std::string_view index_text) {
   const Number index = parse_number(index_text);
   if (!index) return {};
-  const auto host_of = [](std::string_view entry) { return entry.substr(0, entry.rfind(':')); };
   const CommaEntry own = comma_entry(list, index.value);
   if (index.value >= own.count || own.text.empty()) return {};
+  const std::string_view host = split_host_port(own.text).host;
   PlaceOnHost out{found_number(0), found_number(0)};
   ListEntries entries(list);
   for (std::uint64_t i = 0; entries.next(); ++i) {
-    if (host_of(entries.text()) != host_of(own.text)) continue;
+    if (split_host_port(entries.text()).host != host) continue;
     if (i < index.value) ++out.place.value;
     ++out.count.value;
   }

@@ -4,6 +4,7 @@
 #ifndef RANKMAP_LAUNCHER_DETAIL_STARTERS_HPP
 #define RANKMAP_LAUNCHER_DETAIL_STARTERS_HPP
 
+#include <rankmap/detail/host_port.hpp>
 #include <rankmap/detail/list_entries.hpp>
 #include <rankmap/detail/parse_number.hpp>
 #include <rankmap/environment/environment_view.hpp>
@@ -138,9 +139,7 @@ RANKMAP_RARE constexpr bool has_port_twice(std::string_view list, std::string_vi
                                            std::uint64_t own) {
   ListEntries entries(list);
   for (std::uint64_t i = 0; entries.next(); ++i) {
-    const std::string_view entry = entries.text();
-    const std::size_t colon = entry.rfind(':');
-    if (i != own && colon != entry.npos && entry.substr(colon + 1) == own_port) return true;
+    if (i != own && split_host_port(entries.text()).number == own_port) return true;
   }
   return false;
 }
@@ -150,7 +149,7 @@ RANKMAP_RARE constexpr std::uint64_t count_hosts(std::string_view list) {
   std::uint64_t count = 0;
   std::string_view last;
   for (ListEntries entries(list); entries.next();) {
-    const std::string_view host = entries.text().substr(0, entries.text().rfind(':'));
+    const std::string_view host = split_host_port(entries.text()).host;
     if (count == 0 || host != last) ++count;
     last = host;
   }
@@ -162,20 +161,17 @@ RANKMAP_RARE constexpr std::uint64_t count_hosts(std::string_view list) {
 RANKMAP_RARE constexpr RecordCheck check_tpu_process(const EnvironmentView& variables) {
   const Number task = parse_number(variables.text_or_empty("CLOUD_TPU_TASK_ID"));
   if (!task) return {};  // the reader reports it
-  const std::string_view own =
-      comma_entry(variables.text_or_empty("TPU_PROCESS_ADDRESSES"), task.value).text;
+  const std::string_view list = variables.text_or_empty("TPU_PROCESS_ADDRESSES");
   const std::string_view port = variables.text_or_empty("TPU_PROCESS_PORT");
-  if (!port.empty() && own.size() > port.size() && own[own.size() - port.size() - 1] == ':' &&
-      own.substr(own.size() - port.size()) == port) {
-    // The first process of the first host is process 0 either way.
-    const std::string_view list = variables.text_or_empty("TPU_PROCESS_ADDRESSES");
-    const bool may_be_host = task.value != 0 && task.value < count_hosts(list);
-    if (!may_be_host || !has_port_twice(list, port, task.value)) return {};
-    return {RecordCheck::Outcome::unreadable, "CLOUD_TPU_TASK_ID",
-            "a number that can only be that of a process: here it may be that of a host"};
+  if (port.empty() || split_host_port(comma_entry(list, task.value).text).number != port) {
+    return {RecordCheck::Outcome::unreadable, "TPU_PROCESS_PORT",
+            "the port of entry CLOUD_TPU_TASK_ID of TPU_PROCESS_ADDRESSES"};
   }
-  return {RecordCheck::Outcome::unreadable, "TPU_PROCESS_PORT",
-          "the port of entry CLOUD_TPU_TASK_ID of TPU_PROCESS_ADDRESSES"};
+  // The first process of the first host is process 0 either way.
+  const bool may_be_host = task.value != 0 && task.value < count_hosts(list);
+  if (!may_be_host || !has_port_twice(list, port, task.value)) return {};
+  return {RecordCheck::Outcome::unreadable, "CLOUD_TPU_TASK_ID",
+          "a number that can only be that of a process: here it may be that of a host"};
 }
 inline constexpr std::string_view tpu_process_reads[] = {"TPU_PROCESS_PORT"};
 
