@@ -282,15 +282,14 @@ RANKMAP_RARE constexpr Optional<Error> check_strict(const IdentityData& data,
         "set RANKMAP_LAUNCHER to the right one, or unset the variables of the other; in the "
         "program, set Config::launcher");
   }
-  for (const Warning& warning : data.warnings) {
-    StaticString<159> expected(warning.reason);
-    if (warning.launcher != Launcher::none) {
-      expected.append(" (").append(data.names.of(warning.launcher)).append(')');
-    }
-    return error_at(Errc::ambiguous, warning.variable, variables.text_or_empty(warning.variable),
-                    expected, warning.remedy.empty() ? "correct or unset it" : warning.remedy);
+  if (data.warnings.size() == 0) return std::nullopt;
+  const Warning& warning = *data.warnings.begin();
+  StaticString<159> expected(warning.reason);
+  if (warning.launcher != Launcher::none) {
+    expected.append(" (").append(data.names.of(warning.launcher)).append(')');
   }
-  return std::nullopt;
+  return error_at(Errc::ambiguous, warning.variable, variables.text_or_empty(warning.variable),
+                  expected, warning.remedy.empty() ? "correct or unset it" : warning.remedy);
 }
 
 }  // namespace rankmap::inline v0::detail

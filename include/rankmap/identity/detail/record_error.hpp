@@ -248,20 +248,19 @@ RANKMAP_RARE constexpr Error ambiguous_order(const Record& inner, const Record& 
     const Value& own = record[shown];
     return own.variable.empty() ? record.detected : Variable(own.variable, own.text);
   };
-  StaticString<159> expected(name(shown));
-  expected.append(' ').append_number(inner[shown].number);
-  if (shown == Field::rank && inner[Field::world_size].known()) {
-    expected.append(" of ").append_number(inner[Field::world_size].number);
-  }
-  expected.append(", as ").append(shown_of(inner).name).append(" says (").append(inner.row.name);
-  expected.append(", not ").append(outer.row.name).append("): either may have started the other");
   is_equal = is_equal && compared != 0;
-  if (is_equal || !inner[shown].known()) {
-    expected =
-        concat<159>("a number of the launch of ", shown_of(inner).name, " (", inner.row.name,
-                    ", not ", outer.row.name, ")", is_equal ? ", though both are equal here" : "",
-                    ": either may have started the other");
+  const bool says_number = !is_equal && inner[shown].known();
+  StaticString<159> expected("a number of the launch of ");
+  if (says_number) {
+    expected = concat<159>(name(shown), " ", inner[shown].number);
+    const Value& world = inner[Field::world_size];
+    if (shown == Field::rank && world.known()) expected.append(" of ").append_number(world.number);
+    expected.append(", as ");
   }
+  expected.append(shown_of(inner).name).append(says_number ? " says (" : " (");
+  expected.append(inner.row.name).append(", not ").append(outer.row.name);
+  expected.append(is_equal ? "), though both are equal here" : ")");
+  expected.append(": either may have started the other");
   // A batch script is no task of its launcher.
   const auto named = [](const Record& record) {
     return record.state == RecordState::no_task ? std::string_view("none (a single process)")
