@@ -42,16 +42,6 @@ RANKMAP_RARE constexpr bool shares_variables(const LauncherRow& row, const Launc
          (!has_any(row.rank.names, variables) || !has_any(row.local_rank.names, variables));
 }
 
-/// The row of the named launcher, if anyone may export its variables and they are set. Else an
-/// empty one.
-RANKMAP_RARE constexpr LauncherRow named_exported_row(const KnownLaunchers& known,
-                                                      const EnvironmentView& variables,
-                                                      std::optional<Launcher> named) {
-  if (!named || *named == Launcher::none || *named == Launcher::config) return {};
-  const LauncherRow row = known.row_of(*named);
-  return row.generic_names && is_detected(row, variables) ? row : LauncherRow();
-}
-
 /// All records in an environment, in the order of the launcher table. A variable belongs to one
 /// record only, the first that reads it.
 class Records {
@@ -65,7 +55,9 @@ class Records {
     for (const ConfigNumber& number : config_numbers) {
       if (config.*number.member) given_.add(number.field);
     }
-    const LauncherRow named = named_exported_row(known, variables, config.launcher);
+    LauncherRow named;
+    if (config.launcher > Launcher::config) named = known.row_of(*config.launcher);  // else no row
+    const bool owns_exported = named.generic_names && is_detected(named, variables);
     LauncherSet claiming;
     for (std::size_t index = 0; index != known.size(); ++index) {
       const Variable detected = first_set(known.detecting_at(index), variables);
@@ -73,14 +65,16 @@ class Records {
       LazyRow lazy(known.lines_at(index), known.launcher_at(index));
       if (!is_detected(lazy.conditions(), variables)) continue;
       const LauncherRow& row = lazy.whole();
-      bool is_claimed = named.generic_names && row.launcher != named.launcher &&
+      bool is_claimed = owns_exported && row.launcher != named.launcher &&
                         shares_variables(row, named, variables);
       for (std::size_t before = 0; before != index && !is_claimed; ++before) {
         const Launcher launcher = known.launcher_at(before);
         if (!claiming.has(launcher)) continue;
-        const LauncherRow owner = known.row_of(launcher);
-        is_claimed = shares_variables(row, owner, variables);
-        if (is_claimed && !row.starters.empty()) mark_shared(launcher, row);
+        is_claimed = shares_variables(row, known.row_of(launcher), variables);
+        if (!is_claimed || row.starters.empty()) continue;
+        for (Record& record : items_) {
+          if (record.row.launcher == launcher) record.shares_names_with = row.launcher;
+        }
       }
       if (is_claimed) continue;
       const Record record = read_record(row, detected, variables, given_);
@@ -124,13 +118,6 @@ class Records {
   static constexpr bool claims_variables(const Record& record) {
     return record.state != RecordState::incomplete || record.row.generic_names ||
            uses_torch_names(record.row);
-  }
-
-  /// `row` has no record, since that of `owner` reads some of its names.
-  constexpr void mark_shared(Launcher owner, const LauncherRow& row) {
-    for (Record& record : items_) {
-      if (record.row.launcher == owner) record.shares_names_with = row.launcher;
-    }
   }
 
   const KnownLaunchers* known_ = nullptr;
