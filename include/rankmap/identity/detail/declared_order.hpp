@@ -36,7 +36,7 @@ RANKMAP_RARE constexpr bool is_script_around(const Record& script, const Record&
 
 /// Whether a bare rank is that of the launcher of `whole`: one mpirun sets its own record and the
 /// rank of PMIx, which is the same.
-RANKMAP_RARE constexpr bool is_of_one_launch(const Record& bare, const Record& whole) {
+RANKMAP_RARE constexpr bool is_bare_rank_of(const Record& bare, const Record& whole) {
   const Agreement identity = compare_identity(whole, bare);
   return is_possible_coincidence(bare, whole) && identity.compared > 0 && identity.agree;
 }
@@ -105,7 +105,7 @@ RANKMAP_RARE constexpr bool is_declared_outer(const Record& other, const Record&
   if (other.state == RecordState::incomplete) {
     const bool is_seen = has_process && !other.row.starters.empty();
     const bool is_agent = !is_seen && !whole.checked.is_exported_over && may_be_agent(other, whole);
-    return (is_outer && is_agent) || is_of_one_launch(other, whole);
+    return (is_outer && is_agent) || is_bare_rank_of(other, whole);
   }
   return other.state != RecordState::complete && is_outer && !has_process;
 }

@@ -50,7 +50,7 @@ class InnermostRecord {
   /// and two records are rivals.
   RANKMAP_RARE constexpr Optional<Choice> find() {
     Optional<Choice> equal = find_by(Order::nothing);
-    if (equal && !equal->is_shared && !has_equal(*equal->record)) return equal;
+    if (equal && !has_equal(*equal->record)) return equal;
     if (history_.ancestors()) {
       for (const Record& record : records_) {
         const bool is_silent = claim_of(record) == Claim::nothing;
@@ -92,7 +92,7 @@ class InnermostRecord {
     for (const Record& other : records_) {
       if (&other == &record) continue;
       if (order == Order::processes && evidence_of(other) == evidence_of(record) &&
-          is_of_one_launch(other, record)) {
+          is_bare_rank_of(other, record)) {
         has_rival = true;
         continue;
       }

@@ -165,8 +165,8 @@ RANKMAP_RARE constexpr Optional<Error> complete_identity(ProcessNumbers& identit
   identity.apply_rules();
   // A launcher that sets no rank has nodes of one size. Where another launcher's rank is missing,
   // the nodes before this one may be larger.
-  const bool even = config.even_nodes || (record != nullptr && record->row.rank.names.empty());
-  if (record != nullptr && record->row.node_by_node && even && identity.knows(Field::node_rank) &&
+  if (record != nullptr && record->row.node_by_node &&
+      (config.even_nodes || record->row.rank.names.empty()) && identity.knows(Field::node_rank) &&
       identity.knows(Field::local_world_size) && identity.knows(Field::local_rank)) {
     identity.derive(Field::rank,
                     std::int64_t{identity[Field::node_rank]} * identity[Field::local_world_size] +
