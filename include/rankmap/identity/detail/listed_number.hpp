@@ -62,24 +62,17 @@ RANKMAP_RARE constexpr PlaceOnHost place_on_host(std::string_view list,
   return out;
 }
 
-/// The number of entries of a JSON list; malformed if the text is not one.
-constexpr Number count_json_list(std::string_view text) {
-  const auto list = Json::parse(text, {});
-  if (!list || !list->is(JsonKind::array)) return not_found;
-  std::uint64_t count = 0;
-  for (JsonItems items = list->elements(); items.next();) ++count;
-  return found_number(count);
-}
-
-/// The index of the first `wanted` in a JSON list of texts; malformed if there is none.
-constexpr Number index_in_json_list(std::string_view text, std::string_view wanted) {
+/// The index of the first `wanted` in a JSON list of texts, or without one the number of entries;
+/// malformed if there is none, or no list.
+RANKMAP_RARE constexpr Number place_in_json_list(std::string_view text,
+                                                 std::optional<std::string_view> wanted = {}) {
   const auto list = Json::parse(text, {});
   if (!list || !list->is(JsonKind::array)) return not_found;
   std::uint64_t index = 0;
   for (JsonItems items = list->elements(); items.next(); ++index) {
-    if (items.value().equals(wanted)) return found_number(index);
+    if (wanted && items.value().equals(*wanted)) return found_number(index);
   }
-  return not_found;
+  return wanted ? not_found : found_number(index);
 }
 
 /// The workers of TF_CONFIG's cluster in TensorFlow's order: the chief (or master, its older name)

@@ -123,9 +123,9 @@ RANKMAP_RARE constexpr Number read_number(const ValueSource& source, std::string
     case ValueFormat::count_on_host:
       return place_on_host(text, variables.text_or_empty(source.key)).count;
     case ValueFormat::json_list_count:
-      return count_json_list(text);
+      return place_in_json_list(text);
     case ValueFormat::json_list_index:
-      return index_in_json_list(text, variables.text_or_empty(source.key));
+      return place_in_json_list(text, variables.text_or_empty(source.key));
     case ValueFormat::tf_config_index:
       return index_in_tf_config(text);
     case ValueFormat::tf_config_count:
