@@ -6,7 +6,6 @@
 #include <rankmap/detail/host_port.hpp>
 #include <rankmap/detail/json_reader.hpp>
 #include <rankmap/detail/list_entries.hpp>
-#include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/parse_number.hpp>
 
 #include <cstdint>
@@ -80,9 +79,8 @@ RANKMAP_RARE constexpr Number place_in_json_list(std::string_view text,
 /// Vertex AI's CLUSTER_SPEC has the same form, with numbered pools: pool 0 is the primary replica,
 /// pool 1 the workers.
 struct TfConfig {
-  Number leads = found_number(0);    ///< chiefs and masters; malformed for a sparse map
-  Number workers = found_number(0);  ///< workers; malformed for a sparse map
-  Number index = not_found;  ///< the index of this task among both; malformed for other tasks
+  Number index = not_found;  ///< of this task among all of them; malformed for other tasks
+  Number count = not_found;  ///< of all of them; malformed for a sparse map
 
   RANKMAP_RARE static constexpr bool is_lead(const Json& role) {
     return role.equals("chief") || role.equals("master") || role.equals("workerpool0");
@@ -91,50 +89,40 @@ struct TfConfig {
     return role.equals("worker") || role.equals("workerpool1");
   }
 
-  RANKMAP_RARE static constexpr TrivialOptional<TfConfig> parse(std::string_view text) {
+  RANKMAP_RARE static constexpr TfConfig parse(std::string_view text) {
     const auto config = Json::parse(text, {});
-    if (!config) return std::nullopt;
-    // Hope's has the lists, the role and the index side by side.
-    const bool is_flat = !config->member("cluster") && !config->member("task");
-    const auto cluster = is_flat ? TrivialOptional<Json>(*config) : config->member("cluster");
-    const auto task = is_flat ? TrivialOptional<Json>(*config) : config->member("task");
-    if (!cluster || !task || !cluster->is(JsonKind::object)) return std::nullopt;
-    TfConfig out;
+    if (!config) return {};
+    auto cluster = config->member("cluster");
+    auto task = config->member("task");
+    const bool is_flat = !cluster && !task;  // Hope's has lists, role and index side by side
+    if (is_flat) cluster = task = *config;
+    if (!cluster || !task || !cluster->is(JsonKind::object)) return {};
+    Number leads = found_number(0);  // chiefs and masters; malformed for a sparse map
+    Number workers = found_number(0);
     bool seen[2] = {};
     for (JsonItems roles = cluster->members(); roles.next();) {
-      const bool leads = is_lead(roles.name());
-      if (!leads && !is_worker(roles.name())) continue;
-      if (std::exchange(seen[leads], true)) return std::nullopt;
-      Number& tasks = leads ? out.leads : out.workers;
+      const bool is_of_leads = is_lead(roles.name());
+      if (!is_of_leads && !is_worker(roles.name())) continue;
+      if (std::exchange(seen[is_of_leads], true)) return {};
+      Number& tasks = is_of_leads ? leads : workers;
       if (!roles.value().is(JsonKind::array)) tasks = not_found;
       for (JsonItems items = roles.value().elements(); items.next();) ++tasks.value;
     }
     const auto type = task->member(is_flat ? "role" : "type");
     const auto index = task->member("index");
-    if (!type || !index) return std::nullopt;
-    const Number number = index->integer();
-    if (!number) return std::nullopt;
+    const Number number = index ? index->integer() : Number();
+    if (!type || !number) return {};
+    TfConfig out;
+    if (leads && workers) out.count = found_number(leads.value + workers.value);
     // The first worker comes after the last chief.
-    if (is_lead(*type) && (!out.leads || number.value < out.leads.value)) out.index = number;
-    if (is_worker(*type) && out.leads) {
+    if (is_lead(*type) && (!leads || number.value < leads.value)) out.index = number;
+    if (is_worker(*type) && leads) {
       const bool fits = number.value <= INT32_MAX;
-      out.index =
-          fits ? found_number(out.leads.value + number.value) : Number{NumberState::too_large};
+      out.index = fits ? found_number(leads.value + number.value) : Number{NumberState::too_large};
     }
     return out;
   }
 };
-
-constexpr Number index_in_tf_config(std::string_view text) {
-  const auto config = TfConfig::parse(text);
-  return config ? config->index : not_found;
-}
-
-constexpr Number count_in_tf_config(std::string_view text) {
-  const auto config = TfConfig::parse(text);
-  if (!config || !config->leads || !config->workers) return not_found;
-  return found_number(config->leads.value + config->workers.value);
-}
 
 }  // namespace rankmap::inline v0::detail
 

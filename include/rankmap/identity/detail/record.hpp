@@ -127,9 +127,9 @@ RANKMAP_RARE constexpr Number read_number(const ValueSource& source, std::string
     case ValueFormat::json_list_index:
       return place_in_json_list(text, variables.text_or_empty(source.key));
     case ValueFormat::tf_config_index:
-      return index_in_tf_config(text);
+      return TfConfig::parse(text).index;
     case ValueFormat::tf_config_count:
-      return count_in_tf_config(text);
+      return TfConfig::parse(text).count;
     case ValueFormat::number:
     case ValueFormat::number_or_word:
       break;
