@@ -218,7 +218,9 @@ class IdentityResolver {
       // One is enough.
       if (data_.warnings.size() == 0) warn_of_ignored(data_, stated_, variables_);
       if (data_.warnings.size() == 0) warn_of_lost_record(data_, stated_.excluded, history_);
-    } else if (record_ != nullptr && !config().launcher && may_be_daemon(data_.identity)) {
+    } else if (record_ != nullptr && !config().launcher &&
+               data_.identity[Field::local_world_size] == 1) {
+      // A worker of another launcher's daemon has the daemon's record; a pod may run such, too.
       warn_of_traces(data_, records_, stated_.excluded, variables_, true);
     }
     if (const auto error = check_required_launcher(data_, first_trace, stated_, variables_)) {

@@ -24,12 +24,6 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Whether the process is the only one of its node, as the daemon of another launcher is. The
-/// workers of that daemon have the same record. A pod may run such workers, too.
-constexpr bool may_be_daemon(const ProcessNumbers& identity) {
-  return identity[Field::local_world_size] == 1;
-}
-
 /// Warns of a single process whose starter may have started other processes too, or whose pod is
 /// said to have several.
 RANKMAP_RARE constexpr void warn_of_starter(IdentityData& data, const Records& records) {
