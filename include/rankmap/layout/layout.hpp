@@ -131,7 +131,8 @@ class Layout {
   /// `world_size`: at least 1 (PMI_SIZE), or 0 for the ranks of the vector. Errors: as above.
   static constexpr Result<Layout> from_pmi_vector(std::string_view text, int world_size = 0,
                                                   std::string_view subject = "process mapping") {
-    return made(detail::layout_from_pmi_vector(text, world_size, subject));
+    return made(detail::layout_from_map(detail::ProcessMap::parse_pmi(text, subject), world_size,
+                                        subject, text));
   }
 
   constexpr int world_size() const { return data_.world; }

@@ -119,6 +119,9 @@ RANKMAP_RARE constexpr Result<LayoutData> layout_from_map(const Result<ProcessMa
                                                           std::string_view subject,
                                                           std::string_view text) {
   constexpr std::string_view remedy = "pass the map that belongs to this world size";
+  if (world < 0) {
+    return bad_layout("world size", concat(world), "at least one rank", "pass the number of ranks");
+  }
   if (!read) return read.error();
   const ProcessMap& map = *read;
   if (world == 0) world = map.ranks();
@@ -150,15 +153,6 @@ RANKMAP_RARE constexpr Result<LayoutData> layout_from_map(const Result<ProcessMa
   for (std::size_t from = 0; map.for_each_run(from, list);) from = again;
   return layout_from_nodes(node_of_rank.data(), node_of_rank.size(),
                            static_cast<std::uint32_t>(map.nodes()));
-}
-
-constexpr Result<LayoutData> layout_from_pmi_vector(std::string_view text, int world_size,
-                                                    std::string_view subject) {
-  if (world_size < 0) {
-    return bad_layout("world size", concat(world_size), "at least one rank",
-                      "pass the number of ranks");
-  }
-  return layout_from_map(ProcessMap::parse_pmi(text, subject), world_size, subject, text);
 }
 
 }  // namespace rankmap::inline v0::detail
