@@ -111,16 +111,6 @@ inline constexpr char launcher_names[][13] = {
     "oci",       "snowflake", "taiji",     "rlaunch",   "arnold",    "hope",         "gcp_batch",
     "cloud_run", "jobset",    "kubernetes"};
 
-/// The commands that are better known than the launchers that they belong to.
-struct LauncherCommand {
-  std::string_view command;
-  Launcher launcher;
-};
-inline constexpr LauncherCommand launcher_commands[] = {
-    {"srun", Launcher::slurm},
-    {"horovodrun", Launcher::horovod},
-};
-
 /// Whether two words are the same but for case, where '_', '-' and ' ' are one character.
 RANKMAP_RARE constexpr bool spells_the_same(std::string_view a, std::string_view b) {
   const auto folded = [](char c) { return c == '_' || c == '-' ? ' ' : to_lower(c); };
@@ -158,9 +148,9 @@ RANKMAP_RARE constexpr std::optional<Launcher> parse_launcher(std::string_view t
   for (std::size_t i = 0; i != std::size(detail::launcher_names); ++i) {
     if (detail::spells_the_same(text, detail::launcher_names[i])) return static_cast<Launcher>(i);
   }
-  for (const detail::LauncherCommand& known : detail::launcher_commands) {
-    if (detail::spells_the_same(text, known.command)) return known.launcher;
-  }
+  // Two commands that are better known than their launchers.
+  if (detail::spells_the_same(text, "srun")) return Launcher::slurm;
+  if (detail::spells_the_same(text, "horovodrun")) return Launcher::horovod;
   return std::nullopt;
 }
 

@@ -292,8 +292,8 @@ TEST(LauncherTable, every_launcher_is_on_the_page_by_its_name_and_command) {
   std::vector<std::string> expected;
   for (const LauncherRow& row : launchers) {
     expected.push_back(std::string(name(row.launcher)) + " ");
-    for (const rankmap::detail::LauncherCommand& known : rankmap::detail::launcher_commands) {
-      if (known.launcher == row.launcher) expected.back() += "`" + std::string(known.command) + "`";
+    for (const std::string command : {"srun", "horovodrun"}) {
+      if (rankmap::parse_launcher(command) == row.launcher) expected.back() += "`" + command + "`";
     }
   }
   EXPECT_EQ(rows_of_the_page(), expected) << "in docs/launchers.md";
