@@ -160,4 +160,17 @@ TEST(LostRecord, is_not_seen_in_a_batch_script) {
   EXPECT_TRUE(identity->warnings().empty());
 }
 
+// A task of an array or a pool is alone, and so is what it starts.
+TEST(LostRecord, of_a_task_of_an_array_or_pool_says_nothing) {
+  for (const char* const start :
+       {"BATCH_TASK_INDEX=3\nBATCH_TASK_COUNT=4", "CLOUD_RUN_TASK_INDEX=3\nCLOUD_RUN_TASK_COUNT=4",
+        "HQ_TASK_ID=3"}) {
+    Ancestors above;
+    above.add({"sh", RecordedEnvironment(start)});
+    const auto identity = cleaned_below(above);
+    ASSERT_TRUE(identity) << start;
+    EXPECT_TRUE(identity->warnings().empty()) << start;
+  }
+}
+
 }  // namespace
