@@ -36,6 +36,12 @@ constexpr bool folds() {
          count == 10 && list.contains(16) && !list.contains(17) && list.contains(INT_MAX);
 }
 static_assert(folds());
+constexpr bool counts_all_numbers() {
+  RankList list;
+  list.add(0, INT_MAX);
+  return to_string(list) == "0-2147483647";
+}
+static_assert(counts_all_numbers());
 static_assert(RankList().empty() && to_string(RankList()).empty() && !RankList().contains(0));
 
 TEST(RankList, is_printed_as_ranges) {

@@ -3,6 +3,8 @@
 #ifndef RANKMAP_JOB_DETAIL_NUMBER_RUNS_HPP
 #define RANKMAP_JOB_DETAIL_NUMBER_RUNS_HPP
 
+#include <cstdint>
+
 namespace rankmap::inline v0::detail {
 
 /// first, first + step, ..., last.
@@ -11,7 +13,7 @@ struct NumberRun {
   int last = 0;
   int step = 1;
 
-  constexpr int size() const { return (last - first) / step + 1; }
+  constexpr std::int64_t size() const { return (std::int64_t{last} - first) / step + 1; }
   constexpr bool contains(int number) const {
     return first <= number && number <= last && (number - first) % step == 0;
   }

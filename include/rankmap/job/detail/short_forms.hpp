@@ -144,13 +144,13 @@ constexpr StaticString<longest_cpu_list> fold_cpus(const CpuSet& cpus) {
 }
 /// How many CPUs a list names; 0 unless fold_cpus() could have made it.
 constexpr int count_cpus(std::string_view list) {
-  int count = 0;
+  std::int64_t count = 0;
   StaticString<longest_cpu_list> again;
   for_each_run_of(unfolded(list), [&](const NumberRun& run) {
     append_to_list(again, run);
     count += run.size();
   });
-  return again == list ? count : 0;
+  return again == list ? static_cast<int>(count) : 0;
 }
 
 /// The longest list of NUMA nodes.
