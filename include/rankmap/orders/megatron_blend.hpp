@@ -66,8 +66,8 @@ constexpr MegatronTurn next_turn(std::span<std::uint64_t> drawn, std::uint64_t& 
 /// It refers to the weights and the counts and does not copy them.
 class MegatronBlend {
  public:
-  /// `weights`, each from 0 on and finite, of 1 to 32766 sets; Megatron-LM divides them by their
-  /// sum before. `drawn` of as many elements becomes 0, and counts the samples of each set.
+  /// `weights`, each in [0, 2^1000], of 1 to 32766 sets; Megatron-LM divides them by their sum
+  /// before. `drawn` of as many elements becomes 0, and counts the samples of each set.
   /// Errc::out_of_range where an argument is not in its range; Errc::bad_sampler where the program
   /// computes with more than double precision. O(sets).
   static constexpr Result<MegatronBlend> make(std::span<const double> weights,
@@ -77,8 +77,8 @@ class MegatronBlend {
       // also what is no number
       if (!(weights[set] >= 0.0 && weights[set] <= 0x1p1000)) {
         return detail::out_of_range(detail::concat("weights[", set, "]"),
-                                    weights[set] < 0.0 ? "negative" : "not finite",
-                                    "a number from 0 on", "divide the weights by their sum");
+                                    weights[set] < 0.0 ? "negative" : "no number up to 2^1000",
+                                    "a number in [0, 2^1000]", "divide the weights by their sum");
       }
     }
     for (std::uint64_t& count : drawn) count = 0;

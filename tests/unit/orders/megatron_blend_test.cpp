@@ -104,6 +104,7 @@ TEST(MegatronBlend, says_which_weight_is_none) {
   const std::vector<double> negative = {1.0, -0.5};
   const std::vector<double> not_a_number = {std::numeric_limits<double>::quiet_NaN(), 0.5};
   const std::vector<double> endless = {0.5, std::numeric_limits<double>::infinity()};
+  const std::vector<double> huge = {0.5, 1e302};  // a finite number
   const std::vector<double> many(32767, 1.0);
   EXPECT_EQ(text(MegatronBlend::make(none, drawn)),
             "weights.size()=\"0\": expected 1 to 32766 sets, as in Megatron-LM; pass a number for "
@@ -113,15 +114,21 @@ TEST(MegatronBlend, says_which_weight_is_none) {
             "for each set");
   EXPECT_EQ(text(MegatronBlend::make(one, drawn)),
             "drawn.size()=\"2\": expected 1 elements, one for each set; pass a span of that many");
-  EXPECT_EQ(text(MegatronBlend::make(negative, drawn)),
-            "weights[1]=\"negative\": expected a number from 0 on; divide the weights by their "
-            "sum");
-  EXPECT_EQ(text(MegatronBlend::make(not_a_number, drawn)),
-            "weights[0]=\"not finite\": expected a number from 0 on; divide the weights by their "
-            "sum");
-  EXPECT_EQ(text(MegatronBlend::make(endless, drawn)),
-            "weights[1]=\"not finite\": expected a number from 0 on; divide the weights by their "
-            "sum");
+  EXPECT_EQ(
+      text(MegatronBlend::make(negative, drawn)),
+      "weights[1]=\"negative\": expected a number in [0, 2^1000]; divide the weights by their "
+      "sum");
+  EXPECT_EQ(
+      text(MegatronBlend::make(not_a_number, drawn)),
+      "weights[0]=\"no number up to 2^1000\": expected a number in [0, 2^1000]; divide the weights "
+      "by their "
+      "sum");
+  EXPECT_EQ(
+      text(MegatronBlend::make(endless, drawn)),
+      "weights[1]=\"no number up to 2^1000\": expected a number in [0, 2^1000]; divide the weights "
+      "by their "
+      "sum");
+  EXPECT_EQ(text(MegatronBlend::make(huge, drawn)), text(MegatronBlend::make(endless, drawn)));
 }
 
 TEST(MegatronExhaustiveBlend, says_which_size_is_none) {
