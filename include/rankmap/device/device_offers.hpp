@@ -119,10 +119,10 @@ Result<int> gather_device_offers(const DeviceOffer& mine, int world_size,
   for (int rank = 0; rank != world_size; ++rank) {
     const std::optional<DeviceOffer> offer = detail::read_offer(all.record(rank));
     if (!offer) {
-      return detail::error_at(Errc::gather_failed, detail::concat("record of rank ", rank),
-                              "no offer",
-                              "a device offer of the same version of rankmap, as add() makes it",
-                              "gather 512 bytes a rank over the whole job");
+      return detail::error_at(
+          Errc::gather_failed, detail::concat("record of rank ", rank), "no offer",
+          "a device offer of the same version of rankmap, as add() makes it",
+          "start one program on all ranks; in the program, make each offer by add()");
     }
     if (offer->node != mine.node) continue;
     if (static_cast<std::size_t>(size) == out.size()) {

@@ -29,7 +29,7 @@ namespace rankmap::inline v0 {
 /// did not send, this rank alone may return an error. gather_failed: the collective failed, lost or
 /// damaged a part, or some rank sent anything but a valid record. limit_exceeded: more than
 /// JobTable::max_records processes. out_of_range: `world_size` is below 1; these two are found
-/// before the collective. O(world_size); about 1 KiB a rank while it runs.
+/// before the collective. O(world_size); about 1.5 KiB a rank while it runs.
 template <AllGather Gather>
 Result<JobTable> gather_job(const JobRecord& mine, int world_size, Gather&& all_gather) {
   if (const auto error = detail::check_world_size(world_size)) return *error;
@@ -47,9 +47,10 @@ Result<JobTable> gather_job(const JobRecord& mine, int world_size, Gather&& all_
   for (int rank = 0; rank != world_size; ++rank) {
     const std::optional<JobRecord> record = read_record(all.record(rank));
     if (!record || !table.add(*record)) {
-      return detail::error_at(Errc::gather_failed, detail::concat("record of rank ", rank),
-                              "no record", "a valid record of the same version of rankmap",
-                              "gather 768 bytes a rank over the whole job, each from describe()");
+      return detail::error_at(
+          Errc::gather_failed, detail::concat("record of rank ", rank), "no record",
+          "a valid record of the same version of rankmap",
+          "start one program on all ranks; in the program, pass a record of describe()");
     }
   }
   if (const auto error = all.check_own(mine.rank, bytes)) return *error;

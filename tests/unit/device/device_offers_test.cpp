@@ -257,7 +257,7 @@ TEST(GatherDeviceOffers, notices_what_is_no_offer) {
   EXPECT_EQ(
       message(gathered(world, 0, out, whole).error()).view(),
       "record of rank 1=\"no offer\": expected a device offer of the same version of rankmap, as "
-      "add() makes it; gather 512 bytes a rank over the whole job");
+      "add() makes it; start one program on all ranks; in the program, make each offer by add()");
   world[1] = offer(1, "a");
   world[1].ids[0] = 0;
   EXPECT_EQ(gathered(world, 0, out, whole).error().code, Errc::gather_failed);
@@ -271,7 +271,8 @@ TEST(GatherDeviceOffers, sends_no_cost_that_add_refuses) {
     world[1].costs[1] = cost;
     EXPECT_EQ(message(gathered(world, 0, out, whole).error()).view(),
               "record of rank 1=\"no offer\": expected a device offer of the same version of "
-              "rankmap, as add() makes it; gather 512 bytes a rank over the whole job");
+              "rankmap, as add() makes it; start one program on all ranks; in the program, make "
+              "each offer by add()");
     EXPECT_EQ(error_of(disjoint{.offers = world}(ask(0, 2, 2))),
               "device_policy::disjoint::offers=\"local rank 1\": expected names that are not 0 and "
               "costs in [0, 65535] for each device; make it by add()");

@@ -70,9 +70,10 @@ TEST(GatherJob, takes_the_world_size_of_the_record_if_none_is_given) {
 TEST(GatherJob, tells_every_rank_which_record_is_not_valid) {
   JobRecord wrong = full_record(1);
   wrong.rank = -1;
-  expect_all(gather({full_record(0), wrong, full_record(2)}), Errc::gather_failed,
-             "record of rank 1=\"no record\": expected a valid record of the same version of "
-             "rankmap; gather 768 bytes a rank over the whole job, each from describe()");
+  expect_all(
+      gather({full_record(0), wrong, full_record(2)}), Errc::gather_failed,
+      "record of rank 1=\"no record\": expected a valid record of the same version of "
+      "rankmap; start one program on all ranks; in the program, pass a record of describe()");
 }
 
 TEST(GatherJob, refuses_hostile_bytes_on_every_rank) {
@@ -86,9 +87,10 @@ TEST(GatherJob, refuses_hostile_bytes_on_every_rank) {
       },
   };
   for (const Spoil& spoil : spoils) {
-    expect_all(gather({full_record(0), full_record(1), full_record(2)}, spoil), Errc::gather_failed,
-               "record of rank 2=\"no record\": expected a valid record of the same version of "
-               "rankmap; gather 768 bytes a rank over the whole job, each from describe()");
+    expect_all(
+        gather({full_record(0), full_record(1), full_record(2)}, spoil), Errc::gather_failed,
+        "record of rank 2=\"no record\": expected a valid record of the same version of "
+        "rankmap; start one program on all ranks; in the program, pass a record of describe()");
   }
 }
 
