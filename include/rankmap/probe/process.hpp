@@ -55,7 +55,7 @@ inline StaticString<63> read_partitions(std::string_view root) {
     StaticString<15> mode = read_mode(probe_path(device, "/current_compute_partition"));
     const auto memory = read_mode(probe_path(device, "/current_memory_partition"));
     mode.append(memory.empty() ? "" : "/").append(memory);
-    if (mode.empty() || modes.view().find(mode.view()) != std::string_view::npos) continue;
+    if (mode.empty() || has_entry(modes, mode)) continue;
     modes.append(modes.empty() ? "" : ",").append(mode);
   }
   return modes;

@@ -108,6 +108,7 @@ TEST(ProbeProcess, finds_the_modes_in_which_devices_are_divided) {
   EXPECT_EQ(modes({{"card9", "SPX\n", "NPS1\n"}, {"card10", "CPX\n", "NPS4\n"}}),
             "SPX/NPS1,CPX/NPS4");
   EXPECT_EQ(modes({{"card0", "DPX\n", ""}, {"card1", "", "NPS2\n"}}), "DPX,/NPS2");
+  EXPECT_EQ(modes({{"card0", "CPX\n", "NPS4\n"}, {"card1", "CPX\n", ""}}), "CPX/NPS4,CPX");
   EXPECT_EQ(modes({{"card0", "UNKNOWN\n", "UNKNOWN\n"}, {"card1", "NONE\n", ""}}), "");
   EXPECT_EQ(modes({{"card0-DP-1", "SPX\n", "NPS1\n"}, {"renderD128", "SPX\n", "NPS1\n"}}), "");
 }
