@@ -108,21 +108,22 @@ inline StaticString<1023> read_shm_options(std::string_view root) {
   return options;
 }
 
-/// MiB that /dev/shm holds: as it is mounted, or without a size half of the machine's memory.
+/// MiB that /dev/shm holds: as it is mounted. Without a size half of the machine's memory, and all
+/// of it with a size of 0, which is no limit.
 inline int read_shared_memory(std::string_view root) {
   const auto options = read_shm_options(root);
   const std::string_view line = options;
   if (line.empty()) return -1;
   const std::size_t size = line.find(",size=");
-  if (size == std::string_view::npos) {
-    const SmallFile memory(probe_path(root, "/proc/meminfo"));
-    return scaled_number(first_word(memory.value_of("MemTotal")), 512, std::uint64_t{1} << 20U);
-  }
-  const std::string_view digits = line.substr(size + 6);
+  const bool has_size = size != std::string_view::npos;
+  const std::string_view digits = has_size ? line.substr(size + 6) : std::string_view("0");
   const std::size_t end = digits.find_first_not_of("0123456789");
   const char suffix = end == std::string_view::npos ? ' ' : digits[end];
   const unsigned shift = suffix == 'k' ? 10 : suffix == 'm' ? 20 : suffix == 'g' ? 30 : 0;
-  return scaled_number(digits.substr(0, end), std::uint64_t{1} << shift, std::uint64_t{1} << 20U);
+  const std::string_view number = digits.substr(0, end);
+  if (number != "0") return scaled_number(number, std::uint64_t{1} << shift, 1U << 20U);
+  const SmallFile memory(probe_path(root, "/proc/meminfo"));
+  return scaled_number(first_word(memory.value_of("MemTotal")), has_size ? 1024 : 512, 1U << 20U);
 }
 
 /// MiB of the pool of huge pages of the usual size, used or not.

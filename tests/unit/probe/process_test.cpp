@@ -124,6 +124,7 @@ TEST(ProbeProcess, reads_sizes_of_memory_as_the_kernel_writes_them) {
                       {"65536", "rw,size=512m,mode=1777", 64, 512},
                       {"0", "rw,size=1048576", 0, 1},
                       {"1023", "rw,nosuid,nodev", 0, 8192},
+                      {"1024", "rw,size=0k", 1, 16384},  // no limit but the machine's memory
                       {"9223372036854775807", "rw,size=x", 2147483647, -1},
                       {"many", "rw,size=99999999999999999999k", -1, -1},
                       {"", "rw,size=9999999999999999g", 0, 2147483647}};
