@@ -69,8 +69,8 @@ constexpr void find_not_bound(JobMembers& members, RecordIndex& ranks) {
   });
 }
 
-/// Of ranks that have a part of the CPUs: those that share some.
-constexpr void find_overlaps(JobMembers& members, const RecordIndex& ranks) {
+/// Of ranks that have a part of the CPUs: those that share some. Returns what all have together.
+constexpr CpuSet find_overlaps(JobMembers& members, const RecordIndex& ranks) {
   CpuSet once;
   CpuSet twice;
   for (const std::uint32_t member : ranks) {
@@ -78,7 +78,7 @@ constexpr void find_overlaps(JobMembers& members, const RecordIndex& ranks) {
     twice = twice | (once & cpus);
     once = once | cpus;
   }
-  if (twice.empty()) return;
+  if (twice.empty()) return once;
   RecordIndex sharing;
   CpuSet shared;
   for (const std::uint32_t member : ranks) {
@@ -88,6 +88,7 @@ constexpr void find_overlaps(JobMembers& members, const RecordIndex& ranks) {
     shared = shared | cpus;
   }
   found_overlap(members, sharing, shared.size());
+  return once;
 }
 
 /// The same for sets that are too long to be listed: equal ones overlap.
@@ -106,7 +107,8 @@ constexpr void find_shared_core(JobMembers& members, std::uint32_t member,
   const JobRecord& record = members[member];
   const CpuSet own = unfolded(record.cpus);
   const CpuSet siblings = unfolded(record.sibling_cpus);
-  for (int cpu = siblings.next(0); cpu >= 0; cpu = siblings.next(cpu + 1)) {
+  const int end = static_cast<int>(owner.size());
+  for (int cpu = siblings.next(0); cpu >= 0 && cpu < end; cpu = siblings.next(cpu + 1)) {
     const std::uint32_t number = owner[static_cast<std::size_t>(cpu)];
     if (number == 0 || number == member + 1) continue;
     const JobRecord& other = members[number - 1];
@@ -119,10 +121,15 @@ constexpr void find_shared_core(JobMembers& members, std::uint32_t member,
   }
 }
 
-/// Of ranks that have a part of the CPUs: those with a part of a core whose rest another rank has.
-constexpr void find_shared_cores(JobMembers& members, const RecordIndex& ranks) {
-  if (all_of(ranks, [&](std::uint32_t m) { return members[m].sibling_cpus.empty(); })) return;
-  RecordIndex owner(CpuSet::capacity);  // by CPU: 1 + the member that has it; 0: none
+/// Of ranks that have a part of the CPUs, `all` together: those with a part of a core whose rest
+/// another rank has. Mostly nobody has it, and no table is made.
+constexpr void find_shared_cores(JobMembers& members, const RecordIndex& ranks, const CpuSet& all) {
+  CpuSet siblings;
+  for (const std::uint32_t m : ranks) siblings = siblings | unfolded(members[m].sibling_cpus);
+  if ((siblings & all).empty()) return;
+  int end = 0;
+  for (int cpu = all.next(0); cpu >= 0; cpu = all.next(cpu + 1)) end = cpu + 1;
+  RecordIndex owner(static_cast<std::size_t>(end));  // by CPU: 1 + the member that has it; 0: none
   for (const std::uint32_t member : ranks) {
     const CpuSet cpus = unfolded(members[member].cpus);
     for (int cpu = cpus.next(0); cpu >= 0; cpu = cpus.next(cpu + 1)) {
@@ -155,9 +162,9 @@ constexpr void find_cpus_in_machine(JobMembers& members, Group group) {
                   counted(record.cpu_count, "CPU"), " for ", record.threads, " threads");
   }
   find_not_bound(members, whole);
-  find_overlaps(members, bound);
+  const CpuSet all = find_overlaps(members, bound);
   find_equal_digests(members, bound);
-  find_shared_cores(members, bound);
+  find_shared_cores(members, bound, all);
 }
 
 constexpr void find_cpus(JobMembers& members) {
