@@ -201,6 +201,18 @@ TEST(JobTable, reads_lines_that_were_quoted) {
   }
 }
 
+TEST(JobTable, reads_what_is_far_behind_the_beginning_of_a_quoted_line) {
+  for (const std::size_t size : {0U, 900U, 1'100U, 2'000U, 100'000U}) {
+    const std::string front = "{\"log\":\"" + std::string(size, 'x');
+    JobTable table;
+    EXPECT_TRUE(table.read_line(front + in_json(line_of(full_record(1))) + "\\n\"}"));
+    EXPECT_EQ(rows_of(table), std::vector<JobRecord>{full_record(1)}) << size;
+    EXPECT_TRUE(table.read_line(front + " rankmap: RANK=\\\"x\\\": expected a number\\n\"}"));
+    EXPECT_EQ(table.refusals().count(), 1) << size;
+    EXPECT_EQ(table.unread().pieces, 0) << size;
+  }
+}
+
 TEST(JobTable, counts_a_record_that_another_one_interrupts) {
   const std::string torn = line_of(full_record(1));
   const auto table =

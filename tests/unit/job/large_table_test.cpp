@@ -100,6 +100,19 @@ TEST(LargeTable, takes_time_by_the_number_of_processes) {
   EXPECT_LT(seconds_of(lines_of(nodes)), 45 * seconds_of(lines_of(nodes / 10)));
 }
 
+TEST(LargeTable, takes_time_by_the_length_of_a_line) {
+  // With a square in it, these 4 MB took minutes.
+  for (const std::string_view piece :
+       {"{\\\"rankmap_\" ", "\"rankmap: x: expected y\" ", "rankmap: "}) {
+    std::string line;
+    while (line.size() < 4'000'000) line += piece;
+    const std::clock_t begin = std::clock();
+    JobTable table;
+    EXPECT_TRUE(table.read_line(line));
+    EXPECT_LT(std::clock() - begin, 10 * CLOCKS_PER_SEC) << piece;
+  }
+}
+
 /// Something that is wrong everywhere.
 struct Everywhere {
   void (*change)(JobRecord&);

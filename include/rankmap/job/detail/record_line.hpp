@@ -100,32 +100,41 @@ constexpr UnquotedLine unquote(std::string_view quoted) {
   return out;
 }
 
-/// Where the string begins that holds a message of a process; npos if none does.
-constexpr std::size_t find_quoted_message(std::string_view line) {
-  const std::size_t message = line.find("rankmap: ");
-  if (message == std::string_view::npos) return message;
+/// Whether the message at a place is in a JSON string. A quote in front may belong to other words,
+/// such as a record whose newline was lost. Then nothing ends the string, or it ends before the
+/// message does.
+constexpr bool is_quoted_message(std::string_view line, std::size_t message) {
   std::size_t quote = line.rfind('"', message);
   while (quote != std::string_view::npos && quote != 0 && line[quote - 1] == '\\') {
     quote = line.rfind('"', quote - 1);
   }
-  if (quote == std::string_view::npos) return quote;
-  const std::string_view quoted = line.substr(quote + 1);
-  // The quote may belong to words in front, such as a record whose newline was lost. Then nothing
-  // ends the string, or it ends before the message does.
+  if (quote == std::string_view::npos) return false;
+  if (line.substr(quote, message - quote).find('}') != std::string_view::npos) return false;
+  const std::string_view quoted = line.substr(message);
   const UnquotedLine unquoted = unquote(quoted);
-  const bool is_string = unquoted.size != quoted.size() &&
-                         unquoted.text.view().find(": expected ") != std::string_view::npos &&
-                         line.substr(quote, message - quote).find('}') == std::string_view::npos;
-  return is_string ? quote + 1 : std::string_view::npos;
+  return unquoted.size != quoted.size() &&
+         unquoted.text.view().find(": expected ") != std::string_view::npos;
 }
 
-/// Where in a line a string begins that holds a line of a process; npos if none does.
+/// Where in a line a part of a JSON string begins that holds a line of a process; npos if none
+/// does. O(place).
 constexpr std::size_t find_quoted(std::string_view line) {
   constexpr std::string_view docker = "{\"log\":\"";
-  if (line.starts_with(docker)) return docker.size();
-  const std::size_t record = line.find("{\\\"rankmap_");
-  const std::size_t message = find_quoted_message(line);
-  return record < message ? record : message;
+  constexpr std::string_view name = "rankmap";
+  std::size_t found = std::string_view::npos;
+  bool is_first = true;  // of the messages
+  for (std::size_t at = line.find(name); at != std::string_view::npos;
+       at = line.find(name, at + 1)) {
+    const std::string_view rest = line.substr(at + name.size());
+    const bool is_message = rest.starts_with(": ");
+    if (rest.starts_with('_') && line.substr(0, at).ends_with("{\\\"")) found = at - 3;
+    if (is_message && is_first && is_quoted_message(line, at)) found = at;
+    if (found != std::string_view::npos) break;
+    is_first = is_first && !is_message;
+  }
+  // All of docker's string, unless it is cut before what was found ends.
+  const bool is_near = found == std::string_view::npos || found < docker.size() + 1024;
+  return is_near && line.starts_with(docker) ? docker.size() : found;
 }
 
 }  // namespace rankmap::inline v0::detail
