@@ -31,8 +31,7 @@ struct TextOptions {
 template <class Out>
 constexpr void write_text(const JobTable& table, const Findings& findings, Out&& out,
                           const TextOptions& options = {}) {
-  detail::JobText text(table, findings, out, options.width, options.max_rows, options.only_marked);
-  text.write();
+  detail::JobText(table, findings, out, options).write();
 }
 /// The same with all findings of the table.
 template <class Out>

@@ -29,19 +29,18 @@
 
 namespace rankmap::inline v0::detail {
 
-/// Writes the text of a table.
 template <class Out>
 class JobText {
  public:
-  constexpr JobText(const JobTable& table, const Findings& findings, Out& out, int width,
-                    int max_rows, bool only_marked)
+  /// `options`: of write_text().
+  constexpr JobText(const JobTable& table, const Findings& findings, Out& out, const auto& options)
       : rows_(table.rows()),
         nodes_(rows_, findings),
         findings_(findings),
         out_(out),
-        width_(static_cast<std::size_t>(width < 64 ? 64 : width)),
-        max_rows_(static_cast<std::size_t>(max_rows < 1 ? 1 : max_rows)),
-        only_marked_(only_marked),
+        width_(static_cast<std::size_t>(options.width < 64 ? 64 : options.width)),
+        max_rows_(static_cast<std::size_t>(options.max_rows < 1 ? 1 : options.max_rows)),
+        only_marked_(options.only_marked),
         chosen_(nodes_.size()) {
     for (const JobRecord& record : rows_) {
       is_domain_known_ = is_domain_known_ || !record.domain.empty();
