@@ -3,6 +3,7 @@
 #ifndef RANKMAP_ORDERS_MEGATRON_BLEND_HPP
 #define RANKMAP_ORDERS_MEGATRON_BLEND_HPP
 
+#include <rankmap/detail/finite.hpp>
 #include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/temporary_list.hpp>
 #include <rankmap/orders/detail/rounded.hpp>
@@ -74,8 +75,7 @@ class MegatronBlend {
                                               std::span<std::uint64_t> drawn) {
     if (const auto bad = detail::check_blend(weights.size(), "weights", drawn)) return *bad;
     for (std::size_t set = 0; set != weights.size(); ++set) {
-      // also what is no number
-      if (!(weights[set] >= 0.0 && weights[set] <= 0x1p1000)) {
+      if (!detail::is_finite(weights[set]) || weights[set] < 0.0 || weights[set] > 0x1p1000) {
         return detail::out_of_range(detail::concat("weights[", set, "]"),
                                     weights[set] < 0.0 ? "negative" : "no number up to 2^1000",
                                     "a number in [0, 2^1000]", "divide the weights by their sum");

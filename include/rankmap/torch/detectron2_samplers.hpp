@@ -3,6 +3,7 @@
 #ifndef RANKMAP_TORCH_DETECTRON2_SAMPLERS_HPP
 #define RANKMAP_TORCH_DETECTRON2_SAMPLERS_HPP
 
+#include <rankmap/detail/finite.hpp>
 #include <rankmap/detail/fnv.hpp>
 #include <rankmap/detail/reset_on_move.hpp>
 #include <rankmap/detail/temporary_list.hpp>
@@ -96,7 +97,7 @@ class RepeatFactorStream {
     }
     std::uint64_t most = 0;
     for (std::size_t i = 0; i != factors.size(); ++i) {
-      if (!(factors[i] >= 0.0F) || !(factors[i] < 0x1p32F)) {
+      if (!detail::is_finite(factors[i]) || factors[i] < 0.0F || factors[i] >= 0x1p32F) {
         return detail::out_of_range(
             detail::concat("factors[", i, "]"),
             factors[i] < 0.0F ? "a negative number" : "not a number below 2^32",

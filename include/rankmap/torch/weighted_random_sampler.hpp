@@ -4,6 +4,7 @@
 #define RANKMAP_TORCH_WEIGHTED_RANDOM_SAMPLER_HPP
 
 #include <rankmap/detail/algorithm.hpp>
+#include <rankmap/detail/finite.hpp>
 #include <rankmap/detail/fnv.hpp>
 #include <rankmap/detail/sift_down.hpp>
 #include <rankmap/detail/temporary_list.hpp>
@@ -103,10 +104,10 @@ class WeightedRandomSampler {
     double sum = 0;
     std::uint64_t positive = 0;
     for (std::size_t i = 0; i != weights.size(); ++i) {
-      if (!is_finite(weights[i]) || weights[i] < 0) {
+      if (!detail::is_finite(weights[i]) || weights[i] < 0) {
         return detail::out_of_range(
             detail::concat("weights[", i, "]"),
-            is_finite(weights[i]) ? "a negative number" : "not a finite number",
+            detail::is_finite(weights[i]) ? "a negative number" : "not a finite number",
             "a finite number from 0 on", "correct the weight");
       }
       if (takes_largest && weights[i] > 0 && weights[i] < least_weight) {
@@ -117,8 +118,9 @@ class WeightedRandomSampler {
       sum += weights[i];
       positive += weights[i] > 0 ? 1U : 0U;
     }
-    if (sum == 0 || !is_finite(sum)) {
-      return detail::out_of_range("weights", is_finite(sum) ? "a sum of 0" : "an infinite sum",
+    if (sum == 0 || !detail::is_finite(sum)) {
+      return detail::out_of_range("weights",
+                                  detail::is_finite(sum) ? "a sum of 0" : "an infinite sum",
                                   "a finite sum above 0", "pass a weight above 0");
     }
     if (!options.replacement && num_samples > positive) {
@@ -179,13 +181,6 @@ class WeightedRandomSampler {
   }
 
  private:
-  // By the bits in memory: with -ffast-math a compiler takes every number that it computes, and
-  // every argument, for a finite one.
-  static bool is_finite(const double& number) {
-    constexpr std::uint64_t infinite = std::uint64_t{0x7ff} << 52U;
-    return (std::bit_cast<std::uint64_t>(number) & infinite) != infinite;
-  }
-
   static constexpr std::size_t max_weights = std::size_t{1} << 24U;
   // No exponential is above 53 log(2), and no quotient of such a weight below the normal numbers.
   // That of a lower one may be 0, like that of a weight of 0.

@@ -204,6 +204,11 @@ void pytorch() {
   for (const std::uint64_t bits : bits_of_weights) {
     const double weights[] = {1, std::bit_cast<double>(bits)};
     print_error(rankmap::WeightedRandomSampler::make(weights, 4));
+    const float factors[] = {1, static_cast<float>(weights[1])};
+    print_error(rankmap::RepeatFactorStream::largest_pass(factors));
+    std::uint64_t drawn[2] = {};
+    const bool is_taken = rankmap::MegatronBlend::make(weights, drawn).has_value();
+    std::printf("MegatronBlend takes it: %s\n", is_taken ? "yes" : "no");
   }
 }
 

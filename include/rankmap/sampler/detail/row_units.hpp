@@ -3,6 +3,7 @@
 #ifndef RANKMAP_SAMPLER_DETAIL_ROW_UNITS_HPP
 #define RANKMAP_SAMPLER_DETAIL_ROW_UNITS_HPP
 
+#include <rankmap/detail/finite.hpp>
 #include <rankmap/static_string.hpp>
 
 #include <bit>
@@ -109,12 +110,6 @@ class RowUnits {
   }
 
  private:
-  // By the bits in memory: with -ffast-math a compiler takes every number for a finite one.
-  static constexpr bool is_finite(const double& number) {
-    constexpr std::uint64_t infinite = std::uint64_t{0x7ff} << 52U;
-    return (std::bit_cast<std::uint64_t>(number) & infinite) != infinite;
-  }
-
   double exact_ = 0;
   double scale_ = 1;
   std::uint32_t row_ = 0;
