@@ -38,6 +38,17 @@ inline ProbePath cgroup_path(std::string_view cgroups, std::string_view controll
   return {};
 }
 
+/// Calls `visit(path)` for the cgroup of this process in a hierarchy, then for each around it, the
+/// last with an empty path. In a container the path may be that of the host, while the folder is
+/// its own: then the last one counts.
+void for_each_cgroup(std::string_view cgroups, std::string_view controller, const auto& visit) {
+  const ProbePath own = cgroup_path(cgroups, controller);
+  for (std::string_view path = own; !path.empty(); path = path.substr(0, path.rfind('/') + 1)) {
+    if (path.back() == '/') path.remove_suffix(1);
+    visit(path);
+  }
+}
+
 /// `time` in each `period`, as thousandths of a CPU; nothing where one is no number: "max".
 inline std::optional<std::int64_t> quota_of(std::string_view time, std::string_view period) {
   const Number used = parse_number(time);
@@ -80,21 +91,14 @@ inline CpuQuota probe_cpu_quota(const ProbeOptions& options = {}) {
   const detail::SmallFile cgroups(detail::probe_path(options.root, "/proc/self/cgroup"));
   CpuQuota least;
   for (const Hierarchy& hierarchy : hierarchies) {
-    const detail::ProbePath own = detail::cgroup_path(cgroups.text(), hierarchy.controller);
-    if (own.empty() || own.cut()) continue;
-    std::string_view path = own;
-    while (true) {
-      if (!path.empty() && path.back() == '/') path.remove_suffix(1);
-      const auto quota = detail::read_quota(
-          detail::probe_path(options.root, hierarchy.folder, path), hierarchy.controller.empty());
-      if (quota && (!least.thousandths || *quota < *least.thousandths)) {
-        least.thousandths = quota;
-        least.cgroup = path.empty() ? "/" : path;
-      }
-      if (path.empty()) break;
-      const std::size_t slash = path.rfind('/');
-      path = path.substr(0, slash == std::string_view::npos ? 0 : slash);
-    }
+    const bool is_second = hierarchy.controller.empty();
+    detail::for_each_cgroup(cgroups.text(), hierarchy.controller, [&](std::string_view path) {
+      const auto quota =
+          detail::read_quota(detail::probe_path(options.root, hierarchy.folder, path), is_second);
+      if (!quota || (least.thousandths && *quota >= *least.thousandths)) return;
+      least.thousandths = quota;
+      least.cgroup = path.empty() ? "/" : path;
+    });
   }
   return least;
 }

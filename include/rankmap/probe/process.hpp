@@ -163,21 +163,15 @@ inline int count_cgroup_cpus(std::string_view root) {
       {"cpuset", "/sys/fs/cgroup/cpuset", "/cpuset.cpus"},
   };
   const SmallFile cgroups(probe_path(root, "/proc/self/cgroup"));
+  int count = 0;
   for (const Place& place : places) {
-    const ProbePath own = cgroup_path(cgroups.text(), place.controller);
-    if (own.empty()) continue;
-    // A cgroup without a cpuset is in that of the nearest one around it. Inside a container the
-    // path may be that of the host, while the folder is its own: the last one.
-    std::string_view path = own;
-    while (true) {
-      if (!path.empty() && path.back() == '/') path.remove_suffix(1);
-      const CpuSet cpus = read_cpu_list(probe_path(root, place.folder, path, place.file));
-      if (!cpus.empty()) return cpus.size();
-      if (path.empty()) break;
-      path = path.substr(0, path.rfind('/') + 1);
-    }
+    // A cgroup without a cpuset is in that of the nearest one around it.
+    for_each_cgroup(cgroups.text(), place.controller, [&](std::string_view path) {
+      if (count == 0)
+        count = read_cpu_list(probe_path(root, place.folder, path, place.file)).size();
+    });
   }
-  return -1;
+  return count == 0 ? -1 : count;
 }
 
 }  // namespace detail
