@@ -162,19 +162,19 @@ class JobTable {
       const bool is_refusal = line.starts_with(detail::refusal_marker);
       const detail::MarkedLine found =
           detail::first_line(line, (is_refusal ? Refusal::bytes : JobRecord::bytes) - 1);
-      if (is_refusal) read_refusal(found);
-      if (!is_refusal && !read_record(found)) return false;
+      if (is_refusal) add_refusal(found);
+      if (!is_refusal && !add_record(found)) return false;
       line.remove_prefix(found.text.size());
     }
   }
 
-  constexpr void read_refusal(const detail::MarkedLine& line) {
+  constexpr void add_refusal(const detail::MarkedLine& line) {
     Refusal refusal;
     if (line.is_whole && detail::read_refusal(line.text, refusal)) return refusals_.add(refusal);
     unread_.add_piece(line.text);
   }
   /// False if the table is full.
-  constexpr bool read_record(const detail::MarkedLine& line) {
+  constexpr bool add_record(const detail::MarkedLine& line) {
     JobRecord record;
     const int schema = line.is_whole ? detail::schema_of(line.text) : -1;
     if (schema == JobRecord::schema && detail::read_object(line.text, record)) {
@@ -188,7 +188,7 @@ class JobTable {
     return true;
   }
 
-  /// The same. Precondition: is_valid(record).
+  /// False if the table is full. Precondition: is_valid(record).
   constexpr bool append(const JobRecord& record) {
     if (records_.size() == max_records) return false;
     records_.push_back(record);

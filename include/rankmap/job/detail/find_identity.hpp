@@ -30,7 +30,7 @@ constexpr void find_refusals(const Refusals& refusals, FindingReport& report) {
   const std::int64_t others = refusals.count() - first.count();
   const bool is_one = first.count() == 1;
   report.found(
-      FindingKind::refused, Severity::error, 0, first.count(), is_one ? " process" : " processes",
+      FindingKind::refused, Severity::error, 0, counted(first.count(), "process"),
       when(!first.host.empty(), is_one ? " on " : ", one of them on ", escaped_text(first.host),
            is_one ? "" : ","),
       is_one ? " says: " : " say: ", first.message,

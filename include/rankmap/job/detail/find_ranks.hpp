@@ -204,8 +204,7 @@ class RankRules {
         first.world_size, " ranks have a record",
         when(!first.job.empty(), " in job ", escaped_text(first.job)),
         [this](Message& out) { append_missing_nodes(out); },
-        when(refused != 0, "; ", refused, refused == 1 ? " process" : " processes",
-             " refused to be a rank"),
+        when(refused != 0, "; ", counted(refused, "process"), " refused to be a rank"),
         is_read ? "" : "; of what could not be read, some may be theirs");
     report_.name_case(FindingKind::missing_ranks, "; missing in ", job_text(first), ": ",
                       to_string(missing));

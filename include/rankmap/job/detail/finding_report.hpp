@@ -162,10 +162,11 @@ constexpr StaticString<longest_cpu_list> cpus_text(const JobRecord& record) {
   if (!record.cpus.empty() || record.cpu_count < 1) return record.cpus;
   return concat<longest_cpu_list>(record.cpu_count, " of them");
 }
-/// "1 rank"; "3 ranks".
+/// "1 rank"; "3 ranks"; "3 processes".
 constexpr auto counted(auto count, std::string_view what) {
   return [count, what](Message& out) {
-    out.append_number(count).append(' ').append(what).append(count == 1 ? "" : "s");
+    const std::string_view plural = what.ends_with('s') ? "es" : "s";
+    out.append_number(count).append(' ').append(what).append(count == 1 ? "" : plural);
   };
 }
 /// "1 warning, of RANK"; "3 warnings, one of RANK"; "3 warnings", where the record names no

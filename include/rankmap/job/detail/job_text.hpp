@@ -146,8 +146,8 @@ class JobText {
       ++processes;
     }
     Message line;
-    append_all(line, processes, processes == 1 ? " process on " : " processes on ",
-               counted(end - begin, "node"), when(is_one_size, "; world size ", first.world_size),
+    append_all(line, counted(processes, "process"), " on ", counted(end - begin, "node"),
+               when(is_one_size, "; world size ", first.world_size),
                is_one_size ? "" : "; several world sizes",
                is_one_launcher ? "" : "; several launchers",
                when(is_one_launcher && !first.launcher.empty(), "; launcher ", first.launcher),
