@@ -230,11 +230,10 @@ class Repair {
 /// nothing changes. No other repair moves fewer.
 ///
 /// Errors: out_of_range for a node that is not of `domains`, a segment below 1, and a level that no
-/// path reaches where `segment` is above 1; inconsistent
-/// for a node that is twice in slots and spares, for slots that are no whole segments, and for a
-/// segment that was not in one domain; not_enough_nodes exactly where no repair exists: it names
-/// the domain that came nearest to one more segment. Precondition: 0 <= level < level_count(),
-/// where `segment` > 1. O(nodes log nodes). Golden-tested, and compared with all permutations.
+/// path reaches where `segment` is above 1; inconsistent for a node that is twice in slots and
+/// spares, for slots that are no whole segments, and for a segment that was not in one domain;
+/// not_enough_nodes exactly where no repair exists: it names the domain that came nearest to one
+/// more segment. O(nodes log nodes). Golden-tested, and compared with all permutations.
 constexpr Result<Repair> repair(const Domains& domains, int level, std::span<const int> slots,
                                 std::span<const int> failed, std::span<const int> spares,
                                 int segment) {

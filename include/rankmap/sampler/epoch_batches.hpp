@@ -40,8 +40,7 @@ class EpochCopy {
  private:
   Epoch epoch_{};
 };
-// The epoch that batches read: a copy of a fixed one, whose type is const here, or where another
-// is.
+// How batches have their epoch: where its type is const, as that of a fixed one is, by a copy.
 template <class Epoch>
 using BatchedEpoch =
     std::conditional_t<std::is_const_v<Epoch>, EpochCopy<std::remove_const_t<Epoch>>, Epoch*>;

@@ -8,6 +8,7 @@
 #include <rankmap/detail/to_size.hpp>
 #include <rankmap/result.hpp>
 #include <rankmap/sampler/detail/feistel.hpp>
+#include <rankmap/sampler/detail/sum_of_weights.hpp>
 #include <rankmap/sampler/permutation.hpp>
 #include <rankmap/sampler/sample_order.hpp>
 #include <rankmap/sampler/strided_indices.hpp>
@@ -79,6 +80,9 @@ class FileOrder {
           detail::concat("at least ", needed, " elements, two a file and two more"),
           "pass a span of FileOrder::memory_for(sizes.size()) elements");
     }
+    const auto sum = detail::checked_sum(sizes, "sizes", "sizes with a sum below 2^63",
+                                         "pass the number of samples of each file");
+    if (!sum) return sum.error();
     FileOrder order;
     order.options_ = options;
     order.begins_ = memory.first(sizes.size() + 1);
@@ -87,24 +91,16 @@ class FileOrder {
       order.files_ = Permutation(sizes.size(), options.seed, options.epoch, stream_of_files);
     }
     order.digest_ = detail::fnv_words(detail::fnv_start, options.window, options.shuffle);
-    std::uint64_t sum = 0;
-    for (std::size_t file = 0; file != sizes.size(); ++file) {
-      if (sizes[file] > largest_dataset - sum) {
-        return detail::out_of_range(detail::concat("sizes[", file, "]"), sizes[file],
-                                    "sizes with a sum below 2^63",
-                                    "pass the number of samples of each file");
-      }
-      order.begins_[file] = sum;
-      sum += sizes[file];
-      order.digest_ = detail::fnv_word(order.digest_, sizes[file]);
-    }
-    order.begins_.back() = sum;
+    std::uint64_t begin = 0;
     std::uint64_t start = 0;
-    for (std::size_t slot = 0; slot != sizes.size(); ++slot) {
-      order.starts_[slot] = start;
-      start += sizes[detail::to_size(order.file_at(slot))];
+    for (std::size_t i = 0; i != sizes.size(); ++i) {
+      order.begins_[i] = begin;
+      begin += sizes[i];
+      order.digest_ = detail::fnv_word(order.digest_, sizes[i]);
+      order.starts_[i] = start;
+      start += sizes[detail::to_size(order.file_at(i))];
     }
-    order.starts_.back() = start;
+    order.begins_.back() = order.starts_.back() = begin;
     order.key_ = detail::FeistelKey(options.seed, options.epoch);
     return order;
   }
