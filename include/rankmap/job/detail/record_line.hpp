@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 namespace rankmap::inline v0::detail {
 
@@ -100,20 +101,26 @@ constexpr UnquotedLine unquote(std::string_view quoted) {
   return out;
 }
 
-/// Whether the message at a place is in a JSON string. A quote in front may belong to other words,
-/// such as a record whose newline was lost. Then nothing ends the string, or it ends before the
-/// message does.
-constexpr bool is_quoted_message(std::string_view line, std::size_t message) {
+/// What is so far behind the beginning of a string may be cut from an UnquotedLine.
+inline constexpr std::size_t far_behind = 1024;
+
+/// Where the string begins that holds the message at a place, or the message if that is far behind;
+/// npos if none does.
+constexpr std::size_t find_quoted_message(std::string_view line, std::size_t message) {
   std::size_t quote = line.rfind('"', message);
   while (quote != std::string_view::npos && quote != 0 && line[quote - 1] == '\\') {
     quote = line.rfind('"', quote - 1);
   }
-  if (quote == std::string_view::npos) return false;
-  if (line.substr(quote, message - quote).find('}') != std::string_view::npos) return false;
-  const std::string_view quoted = line.substr(message);
+  if (quote == std::string_view::npos) return quote;
+  const std::size_t begin = message - quote > far_behind ? message : quote + 1;
+  const std::string_view quoted = line.substr(begin);
+  // The quote may belong to words in front, such as a record whose newline was lost. Then nothing
+  // ends the string, or it ends before the message does.
   const UnquotedLine unquoted = unquote(quoted);
-  return unquoted.size != quoted.size() &&
-         unquoted.text.view().find(": expected ") != std::string_view::npos;
+  const bool is_string = unquoted.size != quoted.size() &&
+                         unquoted.text.view().find(": expected ") != std::string_view::npos &&
+                         line.substr(quote, message - quote).find('}') == std::string_view::npos;
+  return is_string ? begin : std::string_view::npos;
 }
 
 /// Where in a line a part of a JSON string begins that holds a line of a process; npos if none
@@ -126,14 +133,13 @@ constexpr std::size_t find_quoted(std::string_view line) {
   for (std::size_t at = line.find(name); at != std::string_view::npos;
        at = line.find(name, at + 1)) {
     const std::string_view rest = line.substr(at + name.size());
-    const bool is_message = rest.starts_with(": ");
     if (rest.starts_with('_') && line.substr(0, at).ends_with("{\\\"")) found = at - 3;
-    if (is_message && is_first && is_quoted_message(line, at)) found = at;
+    if (rest.starts_with(": ") && std::exchange(is_first, false)) {
+      found = find_quoted_message(line, at);
+    }
     if (found != std::string_view::npos) break;
-    is_first = is_first && !is_message;
   }
-  // All of docker's string, unless it is cut before what was found ends.
-  const bool is_near = found == std::string_view::npos || found < docker.size() + 1024;
+  const bool is_near = found == std::string_view::npos || found < docker.size() + far_behind;
   return is_near && line.starts_with(docker) ? docker.size() : found;
 }
 
