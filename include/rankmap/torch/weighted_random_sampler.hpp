@@ -6,6 +6,7 @@
 #include <rankmap/detail/algorithm.hpp>
 #include <rankmap/detail/finite.hpp>
 #include <rankmap/detail/fnv.hpp>
+#include <rankmap/detail/optional.hpp>
 #include <rankmap/detail/sift_down.hpp>
 #include <rankmap/detail/temporary_list.hpp>
 #include <rankmap/detail/to_size.hpp>
@@ -140,13 +141,7 @@ class WeightedRandomSampler {
   /// Errc::out_of_range for memory of another size. O((weights + size()) log), no allocation.
   Result<ListedOrder<std::uint64_t>> pass(TorchGenerator& generator, std::span<double> scratch,
                                           std::span<std::uint64_t> out) const {
-    if (scratch.size() != weights_.size() || out.size() != num_samples_) {
-      const bool is_out = out.size() != num_samples_;
-      return detail::out_of_range(
-          is_out ? "out.size()" : "scratch.size()", is_out ? out.size() : scratch.size(),
-          detail::concat(is_out ? num_samples_ : weights_.size(), " elements"),
-          "pass a span of this size");
-    }
+    if (const auto bad = check_sizes(scratch.size(), out.size())) return *bad;
     if (draws_largest()) {
       draw_largest(generator, scratch, out);
     } else {
@@ -163,6 +158,7 @@ class WeightedRandomSampler {
   /// one) to find the place in the generator, and O(weights) for the digest.
   Result<WeightedRandomOrder> epoch(std::uint64_t epoch, std::span<double> scratch,
                                     std::span<std::uint64_t> out) const {
+    if (const auto bad = check_sizes(scratch.size(), out.size())) return *bad;
     TorchGenerator generator(options_.seed);
     const std::uint64_t of_loader = options_.data_loader ? 2 : 0;
     const std::uint64_t draws = 2 * (draws_largest() ? weights_.size() : num_samples_);
@@ -197,6 +193,16 @@ class WeightedRandomSampler {
   WeightedRandomSampler(Checked, std::span<const double> weights, std::uint64_t num_samples,
                         const Options& options)
       : weights_(weights), num_samples_(num_samples), options_(options) {}
+
+  // Of the memory for a pass.
+  detail::Optional<Error> check_sizes(std::size_t scratch, std::size_t out) const {
+    const bool is_out = out != num_samples_;
+    if (!is_out && scratch == weights_.size()) return {};
+    return detail::out_of_range(
+        is_out ? "out.size()" : "scratch.size()", is_out ? out : scratch,
+        detail::concat(is_out ? num_samples_ : weights_.size(), " elements"),
+        "pass a span of this size");
+  }
 
   // A double in [0, 1), as at::uniform_real_distribution makes it.
   static double uniform(TorchGenerator& generator) {

@@ -258,6 +258,16 @@ TEST(WeightedRandomSampler, fails_where_pytorch_raises) {
 }
 
 // Its quotient may be 0, like that of a weight of 0, and no order of the two is specified.
+TEST(WeightedRandomSampler, says_that_memory_has_another_size_before_it_looks_for_an_epoch) {
+  const std::vector<double> weights = {1.0, 2.0};
+  std::vector<double> scratch(2);
+  std::vector<std::uint64_t> out(1);
+  const rankmap::WeightedRandomSampler sampler(weights, std::uint64_t{1} << 40U);
+  const auto order = sampler.epoch(1'000'000, scratch, out);  // decades of draws
+  EXPECT_EQ(message(order.error()).view(),
+            "out.size()=\"1\": expected 1099511627776 elements; pass a span of this size");
+}
+
 TEST(WeightedRandomSampler, takes_no_weight_that_may_come_behind_one_of_0) {
   constexpr double least = 0x1p-1016;
   const auto expected = [](std::string_view subject) {
