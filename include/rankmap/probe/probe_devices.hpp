@@ -172,10 +172,11 @@ class DeviceProber {
       ProbedDevice device;
       device.node = number_behind(name, "renderD");
       if (device.node < 0) return;
-      if (SmallFile(path("/sys/class/drm/", name, "/device/vendor")).text() != "0x8086") return;
-      device.numa_node = read_numa_node(path("/sys/class/drm/", name, "/device/numa_node"));
-      device.pci = pci_address(SmallFile(path("/sys/class/drm/", name, "/device/uevent"))
-                                   .value_of("PCI_SLOT_NAME", '='));
+      const ProbePath folder = path("/sys/class/drm/", name, "/device");
+      if (SmallFile(probe_path(folder, "/vendor")).text() != "0x8086") return;
+      device.numa_node = read_numa_node(probe_path(folder, "/numa_node"));
+      const SmallFile event(probe_path(folder, "/uevent"));
+      device.pci = pci_address(event.value_of("PCI_SLOT_NAME", '='));
       usable = usable && has_name(path("/dev/dri"), name);
       add(device);
     });
@@ -208,11 +209,9 @@ class DeviceProber {
   }
 
   bool on_the_bus(std::string_view vendor) const {
-    bool any = false;
-    for_each_name(path("/sys/bus/pci/devices"), [&](std::string_view name) {
-      any = any || SmallFile(path("/sys/bus/pci/devices/", name, "/vendor")).text() == vendor;
+    return any_name(path("/sys/bus/pci/devices"), [&](std::string_view name) {
+      return SmallFile(path("/sys/bus/pci/devices/", name, "/vendor")).text() == vendor;
     });
-    return any;
   }
 
   /// The last resort, of NVIDIA's: functions show a class, and not whether a driver can use them.

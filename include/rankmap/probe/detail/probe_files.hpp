@@ -84,10 +84,13 @@ void for_each_name([[maybe_unused]] const ProbePath& directory, [[maybe_unused]]
 #endif
 }
 
-inline bool has_name(const ProbePath& directory, std::string_view wanted) {
+bool any_name(const ProbePath& directory, const auto& is_so) {
   bool found = false;
-  for_each_name(directory, [&](std::string_view name) { found = found || name == wanted; });
+  for_each_name(directory, [&](std::string_view name) { found = found || is_so(name); });
   return found;
+}
+inline bool has_name(const ProbePath& directory, std::string_view wanted) {
+  return any_name(directory, [&](std::string_view name) { return name == wanted; });
 }
 
 /// A decimal number as it is printed, so not "07"; -1 for any other text.
@@ -103,16 +106,13 @@ constexpr int number_behind(std::string_view name, std::string_view prefix) {
 }
 
 inline int read_numa_node(const ProbePath& path) {
-  const SmallFile file(path);
-  const Number number = parse_number(file.text());
-  return number && number.value < 65536 ? static_cast<int>(number.value) : -1;
+  const int node = plain_number(SmallFile(path).text());
+  return node < 65536 ? node : -1;
 }
 
 inline bool has_numbered(const ProbePath& directory, std::string_view prefix) {
-  bool found = false;
-  for_each_name(directory,
-                [&](std::string_view name) { found = found || number_behind(name, prefix) >= 0; });
-  return found;
+  return any_name(directory,
+                  [&](std::string_view name) { return number_behind(name, prefix) >= 0; });
 }
 
 }  // namespace rankmap::inline v0::detail
