@@ -119,17 +119,20 @@ class ListedHosts {
     }
   }
 
-  /// Adds the hosts that a switch lists. Switches come in ascending order.
-  constexpr Optional<Error> add(const HostList& nodes, std::uint32_t of_switch) {
-    // The shorter way: each host of the list, or each host of the job in its text, of which some 32
-    // bytes take about as long as a host.
-    const std::size_t cost_of_host = nodes.text().size() / 32 + 1;
-    const bool is_walked = nodes.size() / cost_of_host <= first_.size();
-    compared_ += is_walked ? nodes.size() : first_.size() * cost_of_host;  // at most its size
+  /// Counts the comparisons that a list takes. All lists are counted before one is added, so that
+  /// too many of them take no time.
+  constexpr Optional<Error> count(const HostListView& nodes) {
+    compared_ +=
+        is_walked(nodes) ? nodes.size() : first_.size() * cost_of_host(nodes);  // at most its size
     if (compared_ > max_compared) {
       return too_many("lists that need at most 2^25 comparisons with the hosts of the job");
     }
-    if (is_walked) {
+    return {};
+  }
+
+  /// Adds the hosts that a switch lists. Switches come in ascending order.
+  constexpr Optional<Error> add(const HostList& nodes, std::uint32_t of_switch) {
+    if (is_walked(nodes.view())) {
       for (const HostName& host : nodes) {
         const int found = by_name_.find(hash_text(host, 0), [&](int other) {
           return name(static_cast<std::size_t>(other)) == host.view();
@@ -170,6 +173,14 @@ class ListedHosts {
   constexpr std::string_view name(std::size_t i) const {
     const std::size_t begin = i == 0 ? 0 : ends_[i - 1];
     return {names_.data() + begin, ends_[i] - begin};
+  }
+  // The shorter way: each host of the list, or each host of the job in its text, of which some 32
+  // bytes take about as long as a host.
+  static constexpr std::size_t cost_of_host(const HostListView& nodes) {
+    return nodes.text().size() / 32 + 1;
+  }
+  constexpr bool is_walked(const HostListView& nodes) const {
+    return nodes.size() / cost_of_host(nodes) <= first_.size();
   }
   constexpr bool is_first(std::size_t i) const { return first_[i] == static_cast<int>(i); }
   // False where there is no room. Hosts of one chain get one link behind it.
@@ -253,15 +264,22 @@ class SlurmSwitches {
   /// The domains of nodes with these hosts, in this order: Domains::from_paths of the path of each.
   ///
   /// Errors: those of path_of and of Domains::from_paths; limit_exceeded where the text lists these
-  /// hosts more than 2^22 times, or takes more than 2^25 comparisons of hosts. Paths are made once
-  /// for all hosts that the same switches list: O(bytes of the text + hosts that it lists + hosts),
-  /// and for each path the connections of its switches. About 300 bytes a host while it runs.
+  /// hosts more than 2^22 times, or takes more than 2^25 comparisons of hosts, which is known
+  /// before the first one. Paths are made once for all hosts that the same switches list: O(bytes
+  /// of the text + hosts that it lists + hosts), and for each path the connections of its switches.
+  /// About 300 bytes a host while it runs.
   constexpr Result<Domains> domains_of(const HostList& hosts) const {
     if (hosts.size() >= std::size_t{1} << 24U) {  // as Domains
       return detail::error_at(Errc::limit_exceeded, "hosts", detail::concat(hosts.size()),
                               "fewer than 2^24 hosts", "pass the hosts of one job");
     }
     detail::ListedHosts listed(hosts);
+    for (std::size_t i = 0; i != table_.switches.size(); ++i) {
+      if (table_.switches[i].level != 0) continue;
+      const auto nodes = HostListView::parse(table_.nodes(i), detail::switch_list_limits);
+      if (!nodes) continue;
+      if (const auto error = listed.count(*nodes)) return *error;
+    }
     for (std::size_t i = 0; i != table_.switches.size(); ++i) {
       if (table_.switches[i].level != 0) continue;
       const auto nodes = HostList::parse(table_.nodes(i), detail::switch_list_limits);
