@@ -4,7 +4,8 @@
 # as errors and without SYSTEM at each of LEVELS, and rankmap.hpp and the header of each folder that it does not include; programs by g++
 # for this system at -O2 without exceptions and RTTI, where it has warned of what it is silent about with them. With HEADERS=ON each
 # public header alone, and nothing else; with HEADERS=OFF no header. With WHOLE all of these, and all of it without exceptions and RTTI as
-# well. What a compiler warns of depends on what it inlines, so that each program is compiled by itself.
+# well. What a compiler warns of depends on what it inlines, so that each program is compiled by itself; but for -fsyntax-only, where
+# nothing is inlined: there they are one unit, each in a namespace of its own, which parses the headers once.
 #
 #   cmake [-D HEADERS=ON | -D WHOLE=ON] -D COMPILER=g++-14 -P tests/install/warnings.cmake
 #
@@ -90,6 +91,26 @@ function(compile)
   endif()
 endfunction()
 
+# Makes `programs` one file: their includes, then the rest of each. A complaint names the lines of the program.
+function(join_programs file)
+  set(includes "")
+  set(rests "")
+  set(number 0)
+  foreach(program IN LISTS programs)
+    file(STRINGS "${program}" lines REGEX "^#include ")
+    list(APPEND includes ${lines})
+    file(READ "${program}" text)
+    string(REGEX REPLACE "(^|\n)#include [^\n]*" "\\1" text "${text}")
+    string(REGEX REPLACE "}\n*$" "  return 0; }\n" text "${text}")  # the last function is main, which any other name takes this from
+    string(APPEND rests "#define main main_${number}\nnamespace program_${number} {\n#line 1 \"${program}\"\n${text}}\n#undef main\n")
+    math(EXPR number "${number} + 1")
+  endforeach()
+  list(REMOVE_DUPLICATES includes)
+  list(JOIN includes "\n" includes)
+  file(WRITE "${file}" "${includes}\n${rests}")
+  set(programs "${file}" PARENT_SCOPE)
+endfunction()
+
 # A constant takes at most half of the steps that MSVC makes by default, as clang counts them.
 set(steps "")
 if(COMPILER MATCHES "clang")
@@ -112,6 +133,10 @@ foreach(way IN LISTS ways ITEMS "")
     set(more ${way})
     if(level STREQUAL "-O2")
       list(APPEND more ${at_O2})
+    endif()
+    if(level STREQUAL "-fsyntax-only")
+      list(APPEND more "-I${tree}/examples")
+      join_programs("${BUILD}/programs.cpp")
     endif()
     foreach(program IN LISTS programs)
       compile(${more} -S ${level} "${program}")
