@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
 #
-# Configures, builds and runs the project SOURCE in the fresh folder BUILD, with COMPILER, FLAGS and OPTIONS, and
+# Configures, builds and runs the project SOURCE in the fresh folder BUILD, with COMPILER and OPTIONS, and
 # installs it into INSTALL below that where it is given. TARGET is built, or all. PROGRAMS must print "rank 0 of 1". TREE is
 # given to a project that fetches rankmap from a repository.
 cmake_minimum_required(VERSION 3.25)
 include("${CMAKE_CURRENT_LIST_DIR}/tools.cmake")
 skip_without(${NEEDS})
 find_compiler("${COMPILER}")
-list(APPEND flags ${FLAGS})
 list(JOIN flags " " flags)
 
 if(TREE)

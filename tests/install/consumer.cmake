@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # The part that all consumers share: the program, with warnings of its own, and a look at what rankmap brought along.
-add_executable(consumer "${CMAKE_CURRENT_LIST_DIR}/main.cpp")
+add_executable(consumer "${CMAKE_CURRENT_LIST_DIR}/alone.cpp")
 target_link_libraries(consumer PRIVATE rankmap::rankmap)
 target_compile_options(consumer PRIVATE -Wall -Wextra -Werror)
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What every consumer in this folder builds: a sampler and a device policy where the compiler has
+// What is compiled by every compiler, without a build system: a sampler and a device policy where the compiler has
 // to get them right, an environment where the program has to.
 #include <rankmap/rankmap.hpp>
 
