@@ -71,8 +71,9 @@ enum {
 };
 
 /* An error. `text` is one line of printable ASCII: the variable or argument, the text found, what
- * was expected, and what to do. A call that succeeds leaves it as it is, but for the two that
- * may warn: rankmap_from_environment and rankmap_from_variables. */
+ * was expected, and what to do. A call that succeeds leaves it as it is, but for the three that
+ * find a process: they empty it, and rankmap_from_environment and rankmap_from_variables may put a
+ * warning there. */
 typedef struct rankmap_error {
   int struct_size;
   int code;
