@@ -257,7 +257,6 @@ TEST(WeightedRandomSampler, fails_where_pytorch_raises) {
             "out.size()=\"2\": expected 3 elements; pass a span of this size");
 }
 
-// Its quotient may be 0, like that of a weight of 0, and no order of the two is specified.
 TEST(WeightedRandomSampler, says_that_memory_has_another_size_before_it_looks_for_an_epoch) {
   const std::vector<double> weights = {1.0, 2.0};
   std::vector<double> scratch(2);
@@ -268,6 +267,7 @@ TEST(WeightedRandomSampler, says_that_memory_has_another_size_before_it_looks_fo
             "out.size()=\"1\": expected 1099511627776 elements; pass a span of this size");
 }
 
+// Its quotient may be 0, like that of a weight of 0, and no order of the two is specified.
 TEST(WeightedRandomSampler, takes_no_weight_that_may_come_behind_one_of_0) {
   constexpr double least = 0x1p-1016;
   const auto expected = [](std::string_view subject) {
