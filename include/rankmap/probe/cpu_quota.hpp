@@ -26,14 +26,16 @@ namespace detail {
 
 /// The path of this process in a hierarchy of cgroups, from the lines of /proc/self/cgroup: of
 /// "0::/a/b" for version 2, whose lines name no controller, or of the line of version 1 that names
-/// `controller`. Empty if there is none, or if it leads out of what this process may see.
+/// `controller`. Empty if there is none, if it leads out of what this process may see, or if it is
+/// too long.
 inline ProbePath cgroup_path(std::string_view cgroups, std::string_view controller) {
   for (ListEntries lines(cgroups, '\n'); lines.next();) {
     const auto [hierarchy, rest] = split_at(lines.text(), ':');
     const auto [controllers, path] = split_at(rest.value_or(""), ':');
     if (!path || !has_entry(controllers, controller)) continue;
     const bool leads_out = path->find("/../") != std::string_view::npos || path->ends_with("/..");
-    return leads_out ? ProbePath() : ProbePath(*path);
+    const ProbePath own(*path);
+    return leads_out || own.cut() ? ProbePath() : own;
   }
   return {};
 }

@@ -86,6 +86,16 @@ TEST(ProbeCpuQuota, is_the_least_of_all_around_this_process) {
   }
 }
 
+// The least one may be that of the cgroup whose path is too long to be looked at.
+TEST(ProbeCpuQuota, is_not_known_of_a_path_that_is_too_long) {
+  for (const std::size_t size : {100U, 600U}) {
+    Machine machine;
+    machine.file("/proc/self/cgroup", "0::/a/" + std::string(size, 'b') + "\n")
+        .file("/sys/fs/cgroup/a/cpu.max", "250000 100000\n");
+    EXPECT_EQ(probe_cpu_quota(machine.options()).thousandths.has_value(), size == 100U) << size;
+  }
+}
+
 TEST(ProbeCpuQuota, survives_any_file) {
   Machine machine;
   machine.file("/proc/self/cgroup", "4:cpu:/a\n0::/a//b/\n")
