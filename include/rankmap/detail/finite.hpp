@@ -16,6 +16,11 @@ constexpr bool is_finite(const double& number) {
   constexpr std::uint64_t infinite = std::uint64_t{0x7ff} << 52U;
   return (std::bit_cast<std::uint64_t>(number) & infinite) != infinite;
 }
+// As a double it would be computed.
+constexpr bool is_finite(const float& number) {
+  constexpr std::uint32_t infinite = std::uint32_t{0xff} << 23U;
+  return (std::bit_cast<std::uint32_t>(number) & infinite) != infinite;
+}
 
 }  // namespace rankmap::inline v0::detail
 
