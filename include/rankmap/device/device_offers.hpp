@@ -53,7 +53,7 @@ struct DeviceOffer {
 
 namespace detail {
 
-inline constexpr std::uint32_t offer_mark = 0x52'4d'44'31;  // "1DMR" as bytes: not a domain's
+inline constexpr std::uint32_t offer_mark = 0x52'4d'44'31;  // sent as "1DMR", unlike a domain's
 
 constexpr void write_offer(const DeviceOffer& offer, std::span<std::byte> out) {
   ByteWriter to(out);

@@ -167,8 +167,8 @@ inline int count_cgroup_cpus(std::string_view root) {
   for (const Place& place : places) {
     // A cgroup without a cpuset is in that of the nearest one around it.
     for_each_cgroup(cgroups.text(), place.controller, [&](std::string_view path) {
-      if (count == 0)
-        count = read_cpu_list(probe_path(root, place.folder, path, place.file)).size();
+      if (count != 0) return;
+      count = read_cpu_list(probe_path(root, place.folder, path, place.file)).size();
     });
   }
   return count == 0 ? -1 : count;

@@ -40,7 +40,8 @@ class EpochCopy {
  private:
   Epoch epoch_{};
 };
-// How batches have their epoch: where its type is const, as that of a fixed one is, by a copy.
+// What batches keep of their epoch: a copy where its type is const, as that of a fixed one is;
+// otherwise its address.
 template <class Epoch>
 using BatchedEpoch =
     std::conditional_t<std::is_const_v<Epoch>, EpochCopy<std::remove_const_t<Epoch>>, Epoch*>;
