@@ -138,16 +138,18 @@ constexpr bool is_one_of_many(const Record& record) {
 }
 
 /// Whether a part of a record is of another launch than a whole one. Their numbers may be equal by
-/// chance, but not a rank that a script exports with others, nor local numbers alone: wrappers set
-/// Hydra's for oneCCL. Names that are set beside any launch's may be set beside the part's.
+/// chance, but not a rank that a script exports with others, nor local numbers without a node:
+/// wrappers set Hydra's for oneCCL. Names that are set beside any launch's may be set beside the
+/// part's.
 RANKMAP_RARE constexpr bool is_rival_part(const Record& part, const Record& whole,
                                           const Records& records) {
   if (part.checked.is_exported_over || !compare_identity(whole, part).agree) return true;
   if (manager_of(part, records) != nullptr) return is_possible_coincidence(part, whole);
-  const bool says_rank = part[Field::rank].known() || part[Field::world_size].known();
+  const bool says_place = part[Field::rank].known() || part[Field::world_size].known() ||
+                          part[Field::node_rank].known();
   const bool is_by_script = part.row.generic_names && part[Field::rank].known();
   return part.checked.names_own_job ||
-         (says_rank && !is_by_script &&
+         (says_place && !is_by_script &&
           (whole.row.is_set_beside || !may_be_one_launch(part, whole)));
 }
 
