@@ -43,7 +43,7 @@ class History {
   template <class Visit>
   constexpr void for_each_names_of(const Record& record, Visit&& visit) const {
     const LauncherRow& row = record.row;
-    for (const Field field : number_fields) visit(source_of(row, field).names);
+    for (const Field field : number_fields) visit(names_of(record, field));
     visit(row.detect_any);
     visit(row.require_any);
     for (const std::string_view name : row.require_all) visit(name);

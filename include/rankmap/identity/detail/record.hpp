@@ -108,6 +108,13 @@ constexpr const ValueSource& source_of(const LauncherRow& row, Field field) {
 }
 static_assert(std::size(number_words) == number_count);
 
+/// The name that a number was read from; if it was not, all that its launcher may set.
+RANKMAP_RARE constexpr VariableNames names_of(const Record& record, Field field) {
+  const VariableNames& names = source_of(record.row, field).names;
+  const std::string_view read = record[field].variable;
+  return names.has(read) ? VariableNames(read) : names;
+}
+
 /// Reads a number from a text, by the format of its source.
 RANKMAP_RARE constexpr Number read_number(const ValueSource& source, std::string_view text,
                                           const EnvironmentView& variables) {
