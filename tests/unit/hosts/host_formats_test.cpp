@@ -271,14 +271,13 @@ TEST(HostFormats, errors_have_the_byte_of_the_fault) {
       "as each further line is one more slot; correct the file");
   EXPECT_EQ(
       message(parse_hosts(HostFormat::open_mpi_file, "a max_slots=0", {}, "hosts").error()).view(),
-      "hosts=\"a max_slots=0\" at byte 12: expected no fewer slots at most than the host has, "
-      "which "
-      "is 1 if nothing before says so; correct the file");
+      "hosts=\"a max_slots=0\" at byte 12: expected at least as many as the slots of the line, "
+      "which are 1 if none stand before; correct the file");
   EXPECT_EQ(
       message(parse_hosts(HostFormat::open_mpi_file, "a\na max_slots=1", {}, "hosts").error())
           .view(),
-      "hosts=\"a\\x0aa max_slots=1\" at byte 2: expected no fewer slots at most than the host has, "
-      "as each further line is one more slot; correct the file");
+      "hosts=\"a\\x0aa max_slots=1\" at byte 2: expected max_slots of at least the slots of the "
+      "host so far, as each further line is one more slot; correct the file");
   EXPECT_EQ(
       message(parse_hosts(HostFormat::horovod_file, "a slots=2\na slots=2", {}, "hosts").error())
           .view(),

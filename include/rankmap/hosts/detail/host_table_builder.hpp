@@ -93,8 +93,8 @@ class HostTableBuilder {
                      : entry.slots != unknown
                          ? "slots in the first line of a host alone, as each further line is one "
                            "more slot"
-                         : "no fewer slots at most than the host has, as each further line is one "
-                           "more slot",
+                         : "max_slots of at least the slots of the host so far, as each further "
+                           "line is one more slot",
                      entry.position);
       }
     }

@@ -264,7 +264,7 @@ constexpr Result<HostTable> read_open_mpi_file(HostTableBuilder& table) {
       // mpirun refuses the line, which is of one slot if nothing before says so.
       if (*number < (slots == HostTableBuilder::unknown ? 1 : slots)) {
         return table.error(
-            "no fewer slots at most than the host has, which is 1 if nothing before says so",
+            "at least as many as the slots of the line, which are 1 if none stand before",
             value.position);
       }
       most = *number;
