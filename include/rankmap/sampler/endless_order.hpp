@@ -58,7 +58,8 @@ class EndlessOrder {
   }
 
   /// stream-1, its name before, with the seed of the orders; their name, number of places and
-  /// digest are the digest, and the epoch is 0. The errors of the order.
+  /// digest are the digest, and the epoch is 0. The errors of the order. Precondition: it has
+  /// orders.
   constexpr Result<SavedOrder> saved_as() const requires NamedOrder<Order> {
     const Order first = (*orders_)(0);
     const Result<SavedOrder> saved = first.saved_as();
