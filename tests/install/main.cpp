@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What is compiled by every compiler, without a build system: a sampler and a device policy where the compiler has
-// to get them right, an environment where the program has to.
+// What is compiled by every compiler, without a build system: a sampler and a device policy where
+// the compiler has to get them right, an environment where the program has to.
 #include <rankmap/rankmap.hpp>
 
 #include <cstdint>
