@@ -110,16 +110,18 @@ RANKMAP_RARE constexpr std::optional<StartAbove> read_start(const Ancestor& ance
       return;
     }
     out.has_own = out.has_own || (own != nullptr && (*own)[Field::rank].variable == variable);
-    bool is_of_one = false;  // the sign of a task that is alone, whatever its number
+    bool is_single = false;  // the sign of a task that is alone, whatever its number
     signs.for_each_row(variable, [&](const LauncherRow& row) {
-      is_of_one = is_of_one || (!starts_numbered(row) && !row.or_alone);
-      if (own == nullptr ? !starts_numbered(row) : !leaves_launch(row)) return;
+      if (own == nullptr ? !starts_numbered(row) : !leaves_launch(row)) {
+        is_single = is_single || !row.or_alone;
+        return;
+      }
       if (row.starts_scripts) script = row;
       if ((row.starts_scripts && !lost.variable.empty()) || variables.has(variable)) return;
       const bool is_same = lost.variable == variable;
       lost = {variable, is_same ? Launcher::none : row.launcher};  // of several: of none alone
     });
-    if (own == nullptr && !is_of_one && lost.variable.empty() &&
+    if (own == nullptr && !is_single && lost.variable.empty() &&
         ends_in_any(variable, rank_words) && !is_harmless(variable) && !variables.has(variable)) {
       lost.variable = variable;  // as that of a launcher that is not known
     }
